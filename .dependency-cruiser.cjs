@@ -1,0 +1,91 @@
+/** The import rules of the house. `npm run imports` fails when one is broken. */
+const pure = '^src/products/[^/]+/(rules|state|transactions|observe|contract)\\.ts$';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'core-imports-nothing',
+      comment: 'bch and errors import nothing else from src.',
+      severity: 'error',
+      from: { path: '^src/(bch/|errors\\.ts)' },
+      to: { path: '^src/', pathNot: '^src/(bch/|errors\\.ts)' },
+    },
+    {
+      name: 'covenant-stands-on-the-core',
+      severity: 'error',
+      from: { path: '^src/covenant/' },
+      to: { path: '^src/', pathNot: '^src/(covenant/|bch/|errors\\.ts)' },
+    },
+    {
+      name: 'pure-product-files',
+      comment: 'Rules, state, transactions, observe and contract take time and coins as arguments.',
+      severity: 'error',
+      from: { path: pure },
+      to: { path: '^src/(operation|adapters|http|cli|daemon|desk)/' },
+    },
+    {
+      name: 'pure-product-files-no-node',
+      severity: 'error',
+      from: { path: pure },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'products-meet-at-their-index',
+      comment:
+        'A product imports another only through its index: vaults, and for RECURRING streams the covenant of payments.',
+      severity: 'error',
+      from: { path: '^src/products/([^/]+)/' },
+      to: {
+        path: '^src/products/([^/]+)/',
+        pathNot: ['^src/products/$1/', '^src/products/(vaults|payments)/index\\.ts$'],
+      },
+    },
+    {
+      name: 'faces-know-no-product',
+      severity: 'error',
+      from: { path: '^src/(http|cli)/' },
+      to: { path: '^src/(products|desk)/' },
+    },
+    {
+      name: 'adapters-behind-the-root',
+      comment: 'Only the composition root imports adapters.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(app\\.ts|adapters/)' },
+      to: { path: '^src/adapters/' },
+    },
+    {
+      name: 'adapters-know-no-product',
+      severity: 'error',
+      from: { path: '^src/adapters/' },
+      to: { path: '^src/(products|desk|http|cli|daemon)/' },
+    },
+    {
+      name: 'name-the-noun',
+      severity: 'error',
+      from: {},
+      to: { path: '/(utils|util|helpers|helper|common|services|service|types|misc)\\.ts$' },
+    },
+    {
+      name: 'one-libauth',
+      severity: 'error',
+      from: {},
+      to: { path: 'node_modules/.+/node_modules/@bitauth/libauth' },
+    },
+    {
+      name: 'no-orphan-packages',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,104 @@
+/** The README's tables, made from what they describe. `npm run docs` writes them; a test fails when they drift. */
+import { readFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+import { nouns } from '../src/app.js';
+import { EXIT_CODES } from '../src/cli/exit-codes.js';
+import { verbOf, faceOf } from '../src/cli/verbs.js';
+import { service } from '../src/desk/index.js';
+import { ERRORS, type ErrorCode } from '../src/errors.js';
+import { operationsOf, type Auth, type Offer } from '../src/operation/define.js';
+import { settingRows } from '../src/settings.js';
+
+const README = new URL('../README.md', import.meta.url);
+
+const cell = (text: string | number | boolean): string => String(text).replaceAll('|', '\\|');
+
+const table = (head: readonly string[], rows: readonly (readonly (string | number | boolean)[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+
+const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
+
+const whoAsks: Record<Auth, string> = {
+  none: 'anyone',
+  optional: 'anyone; more for who says who they are',
+  address: 'x-user-address, or a token',
+  bearer: 'a token',
+};
+
+const routesTable = (offers: readonly Offer[]): string =>
+  table(
+    ['Method', 'Path', 'Who asks', 'What it does'],
+    operationsOf(offers).flatMap(({ http, auth, summary }) =>
+      http === undefined ? [] : [[http.method, code(http.path), whoAsks[auth], summary]],
+    ),
+  );
+
+const commandOf = (noun: string, offer: Offer): (readonly string[])[] => {
+  if ('kind' in offer) return [[code(`treasury ${noun} ${offer.verb}`), offer.summary]];
+  if (faceOf(offer) === null) return [];
+  const verb = verbOf(offer);
+  return [[code(verb === noun ? `treasury ${noun}` : `treasury ${noun} ${verb}`), offer.summary]];
+};
+
+const ownCommands: readonly (readonly string[])[] = [
+  [code('treasury demo'), 'Play the whole story on a fresh embedded chain'],
+  [code('treasury serve'), 'Answer over HTTP'],
+  [code('treasury config list'), 'Show the settings and where each comes from'],
+  [code('treasury completion'), 'Print a completion script for bash, zsh or fish'],
+];
+
+/** Each table by the name of its place in the README. */
+export const readmeTables = async (): Promise<Readonly<Record<string, string>>> => {
+  const loaded = await Promise.all(nouns.map(async (noun) => ({ noun, ...(await noun.load()) })));
+  const { operations: served } = await service.load();
+  return {
+    routes: routesTable([...loaded.flatMap(({ operations }) => operations), ...served]),
+    commands: table(
+      ['Command', 'What it does'],
+      [
+        ...loaded.flatMap(({ noun, operations }) =>
+          operations.flatMap((offer) => commandOf(noun.noun, offer)),
+        ),
+        ...ownCommands,
+      ],
+    ),
+    settings: table(
+      ['Setting', 'Variable', 'Flag', 'Default', 'What it is'],
+      settingRows.map(({ name, env, flag, fallback, description }) => [
+        code(name),
+        code(env),
+        code(flag),
+        fallback,
+        description,
+      ]),
+    ),
+    'exit-codes': table(
+      ['Code', 'Meaning'],
+      EXIT_CODES.map(({ code: exit, meaning }) => [exit, meaning]),
+    ),
+    errors: table(
+      ['Code', 'Status', 'Exit', 'Retry', 'Text'],
+      (Object.keys(ERRORS) as ErrorCode[]).map((name) => {
+        const { status, exit, retryable, message } = ERRORS[name];
+        return [code(name), status, exit, retryable ? 'yes' : '', message];
+      }),
+    ),
+  };
+};
+
+/** The README as it should be: its own text, with fresh tables, formatted. */
+export const freshReadme = async (): Promise<{
+  readonly current: string;
+  readonly fresh: string;
+  readonly path: URL;
+}> => {
+  const current = readFileSync(README, 'utf8');
+  let fresh = current;
+  for (const [name, text] of Object.entries(await readmeTables())) {
+    const place = new RegExp(`(<!-- begin: ${name} -->)[\\s\\S]*?(<!-- end: ${name} -->)`);
+    if (!place.test(fresh)) throw new Error(`README.md has no place for the table ${name}`);
+    fresh = fresh.replace(place, (_all, begin: string, end: string) => `${begin}\n\n${text}\n\n${end}`);
+  }
+  const config = await resolveConfig(README);
+  return { current, fresh: await format(fresh, { ...config, parser: 'markdown' }), path: README };
+};

@@ -1,0 +1,219 @@
+/**
+ * Access tokens and challenges.
+ *
+ * A token is a JWT (HS256) for one address on one network. A challenge is a text for people; its nonce carries an
+ * HMAC over all that the text says, so nothing is stored until it is answered. Both stand on one secret in the
+ * data folder, which all processes share: replacing it voids everything that was given out.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
+import writeFileAtomic from 'write-file-atomic';
+import type { Network } from '../bch/network.js';
+import { TreasuryError } from '../errors.js';
+import type { AccessPort } from '../operation/ports/access.js';
+import { withFileLock } from './file-lock.js';
+import { syncFolder } from './journal.js';
+
+export type AccessTokenSettings = {
+  /** The data folder; made when it is missing. */
+  readonly folder: string;
+  readonly network: Network;
+  /** The domain that challenges name. */
+  readonly domain: string;
+  /** The wall clock, unix seconds. */
+  readonly wall: () => number;
+  /** That many random bytes. */
+  readonly random: (length: number) => Uint8Array;
+  /** How long a token is good; default 12 hours. */
+  readonly tokenSeconds?: number;
+  /** How long a challenge is good; default 5 minutes. */
+  readonly challengeSeconds?: number;
+};
+
+const FILE_NAME = 'access.secret';
+const ISSUER = 'treasury';
+const ALGORITHM = 'HS256';
+const SECRET_BYTES = 32;
+const NONCE_BYTES = 16;
+const HOUR = 3_600;
+
+// The secret
+
+type SecretFile = {
+  /** The secret of this moment, whoever made it. */
+  readonly read: () => Promise<Uint8Array>;
+  /** Puts another in its place. */
+  readonly rotate: () => Promise<void>;
+};
+
+const parseSecret = (file: string, text: string): Uint8Array => {
+  if (/^[0-9a-f]{64}\n$/.test(text)) return Buffer.from(text.trim(), 'hex');
+  const remedy = 'remove it, and everybody asks for a new token';
+  throw new TreasuryError('store_damaged', { file, where: 'its only line', remedy });
+};
+
+/** Changes whenever the file is replaced: every write makes a new inode. */
+const stampOf = (file: string): string => {
+  const { ino, mtimeNs, size } = statSync(file, { bigint: true });
+  return `${ino} ${mtimeNs} ${size}`;
+};
+
+const openSecretFile = (folder: string, random: (length: number) => Uint8Array): SecretFile => {
+  const file = join(folder, FILE_NAME);
+  let known: { readonly stamp: string; readonly secret: Uint8Array } | null = null;
+
+  const write = async (): Promise<void> => {
+    const text = `${Buffer.from(random(SECRET_BYTES)).toString('hex')}\n`;
+    await writeFileAtomic(file, text, { mode: 0o600 });
+    syncFolder(folder);
+  };
+  /** Under the lock, so that of two processes that find no secret one makes it and the other takes that one. */
+  const replace = (isWanted: () => boolean): Promise<void> => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return withFileLock(`${file}.lock`, async () => {
+      if (isWanted()) await write();
+    });
+  };
+
+  return {
+    read: async () => {
+      if (!existsSync(file)) await replace(() => !existsSync(file));
+      const stamp = stampOf(file);
+      if (known?.stamp === stamp) return known.secret;
+      const secret = parseSecret(file, readFileSync(file, 'utf8'));
+      known = { stamp, secret };
+      return secret;
+    },
+    rotate: () => replace(() => true),
+  };
+};
+
+// Tokens
+
+const readToken = async (
+  accessToken: string,
+  secret: Uint8Array,
+  { network, wall }: AccessTokenSettings,
+): Promise<string> => {
+  try {
+    const { payload } = await jwtVerify(accessToken, secret, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: network,
+      requiredClaims: ['sub', 'exp'],
+      currentDate: new Date(wall() * 1000),
+    });
+    return payload.sub ?? '';
+  } catch (error) {
+    if (error instanceof joseErrors.JWTExpired)
+      throw new TreasuryError('token_expired', {}, { cause: error });
+    if (!(error instanceof joseErrors.JOSEError)) throw error;
+    throw new TreasuryError('invalid_token', { reason: error.message }, { cause: error });
+  }
+};
+
+const issueToken = async (
+  address: string,
+  secret: Uint8Array,
+  { network, wall, tokenSeconds = 12 * HOUR }: AccessTokenSettings,
+): ReturnType<AccessPort['issue']> => {
+  const issuedAt = wall();
+  const expiresAt = issuedAt + tokenSeconds;
+  const accessToken = await new SignJWT()
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+    .setIssuer(ISSUER)
+    .setAudience(network)
+    .setSubject(address)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
+    .sign(secret);
+  return { accessToken, expiresAt };
+};
+
+// Challenges
+
+type Challenge = { readonly address: string; readonly random: string; readonly expiresAt: number };
+
+const macOf = (
+  { address, random, expiresAt }: Challenge,
+  secret: Uint8Array,
+  { domain, network }: AccessTokenSettings,
+): string =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify(['challenge', domain, network, address, random, expiresAt]))
+    .digest('hex');
+
+const writeChallenge = (
+  nonce: string,
+  { address, expiresAt }: Challenge,
+  { domain, network }: AccessTokenSettings,
+): string =>
+  [
+    `${domain} asks you to show that this address is yours.`,
+    '',
+    `Domain: ${domain}`,
+    `Address: ${address}`,
+    `Network: ${network}`,
+    `Nonce: ${nonce}`,
+    `Expires: ${new Date(expiresAt * 1000).toISOString()}`,
+    '',
+    'Signing this costs nothing and moves no money.',
+  ].join('\n');
+
+const noncePattern = /^Nonce: ([0-9a-f]{32})([0-9a-f]{64})$/m;
+const expiryPattern = /^Expires: (\S+)$/m;
+
+const makeChallenge = (
+  address: string,
+  secret: Uint8Array,
+  settings: AccessTokenSettings,
+): Awaited<ReturnType<AccessPort['challenge']>> => {
+  const expiresAt = settings.wall() + (settings.challengeSeconds ?? 300);
+  const random = Buffer.from(settings.random(NONCE_BYTES)).toString('hex');
+  const challenge = { address, random, expiresAt };
+  const nonce = random + macOf(challenge, secret, settings);
+  return { challenge: writeChallenge(nonce, challenge, settings), expiresAt };
+};
+
+const checkChallenge = (
+  text: string,
+  address: string,
+  secret: Uint8Array,
+  settings: AccessTokenSettings,
+): Awaited<ReturnType<AccessPort['checkChallenge']>> => {
+  const refuse = (reason: string) => new TreasuryError('invalid_challenge', { address, reason });
+
+  // Check: the nonce is ours for this address and expiry, and the text is word for word what we wrote.
+  const [, random = '', mac = ''] = noncePattern.exec(text) ?? [];
+  const expiresAt = Date.parse(expiryPattern.exec(text)?.[1] ?? '') / 1000;
+  if (random === '' || !Number.isSafeInteger(expiresAt)) throw refuse('it is not a text of this service');
+  const challenge = { address, random, expiresAt };
+  const expected = Buffer.from(macOf(challenge, secret, settings));
+  const nonce = random + mac;
+  if (!timingSafeEqual(Buffer.from(mac), expected)) {
+    throw refuse('it was given to another address or network, or was voided');
+  }
+  if (text !== writeChallenge(nonce, challenge, settings)) throw refuse('its text was changed');
+  if (settings.wall() >= expiresAt) throw new TreasuryError('challenge_expired');
+  return { nonce, expiresAt };
+};
+
+/**
+ * Opens access control for a data folder. The secret (`access.secret`, readable by its owner only) is made when it
+ * is first needed, and one that another process has put in its place is noticed at the next call.
+ *
+ * Addresses are taken as they are: callers give the `q` form.
+ * Beside the port's errors, any call may throw store_damaged (the secret), and store_locked when it must be made.
+ */
+export const openAccessTokens = (settings: AccessTokenSettings): AccessPort => {
+  const { read, rotate } = openSecretFile(settings.folder, settings.random);
+  return {
+    issue: async (address) => issueToken(address, await read(), settings),
+    verify: async (accessToken) => readToken(accessToken, await read(), settings),
+    challenge: async (address) => makeChallenge(address, await read(), settings),
+    checkChallenge: async (text, address) => checkChallenge(text, address, await read(), settings),
+    revokeAll: rotate,
+  };
+};

@@ -1,0 +1,215 @@
+/**
+ * One lock for all processes of this machine that share a folder.
+ *
+ * The lock is a file that names its holder: pid, and what tells that process from a later one with the same
+ * pid (its start time and the machine's boot). It appears with its content in one step (a finished file is
+ * linked to the lock's path), so whoever finds the path taken can read at once by whom. A holder that is gone
+ * is replaced at once, which makes a `kill -9` cost the next writer nothing.
+ */
+import { randomUUID } from 'node:crypto';
+import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TreasuryError } from '../errors.js';
+
+/** Which process holds a lock. */
+type Holder = {
+  readonly pid: number;
+  /** Start time in clock ticks since boot; null where the system does not tell. Source: proc(5), field 22 of stat. */
+  readonly startTicks: string | null;
+  /** Changes with every boot; null where the system does not tell. */
+  readonly bootId: string | null;
+};
+
+export type FileLockOptions = {
+  /** How long to wait for another process, in milliseconds. Default 15,000. */
+  readonly timeoutMs?: number;
+};
+
+const DEFAULT_TIMEOUT_MS = 15_000;
+/** Waiters look again after 1, 2, 3 ... milliseconds, and this at most: commits last well under one. */
+const LONGEST_PAUSE_MS = 5;
+
+const isErrno = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+const readOrNull = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    // ESRCH: the process ended while its /proc entry was being read.
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ESRCH')) return null;
+    throw error;
+  }
+};
+
+const removeFile = (path: string): void => {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error;
+  }
+};
+
+/** State letter and start time of a process; null where there is no such process or no /proc. */
+const readProcess = (pid: number): { readonly state: string; readonly startTicks: string } | null => {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // The name stands in parentheses and may hold anything: the fields are counted from the last one, `state` being the third.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', startTicks: fields[19] ?? '' };
+};
+
+const bootId = readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
+const self: Holder = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks ?? null, bootId };
+const selfText = JSON.stringify(self);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !isErrno(error, 'ESRCH');
+  }
+};
+
+/** True when the process that wrote this lock does not run any more. */
+const isGone = (holder: Holder | 'unreadable'): boolean => {
+  // A lock appears whole, so an unreadable one was left by a power cut.
+  if (holder === 'unreadable') return true;
+  if (holder.bootId !== null && bootId !== null && holder.bootId !== bootId) return true;
+  const found = readProcess(holder.pid);
+  if (found === null) return !isAlive(holder.pid);
+  const isDead = found.state === 'Z' || found.state === 'X';
+  return isDead || (holder.startTicks !== null && holder.startTicks !== found.startTicks);
+};
+
+/** Who holds the lock, or null when nobody does. */
+const readHolder = (path: string): Holder | 'unreadable' | null => {
+  const text = readOrNull(path);
+  if (text === null) return null;
+  try {
+    const holder = JSON.parse(text) as Holder | null;
+    return holder !== null && Number.isSafeInteger(holder.pid) && holder.pid > 0 ? holder : 'unreadable';
+  } catch {
+    return 'unreadable';
+  }
+};
+
+/** Lock paths to the plate of this process beside each: a finished file that names it, to be linked to the lock's path. */
+const plates = new Map<string, string>();
+process.on('exit', () => {
+  for (const plate of plates.values()) removeFile(plate);
+});
+
+/** Removes the plates of processes that were killed. A living process whose plate goes all the same makes a new one. */
+const sweepPlates = (path: string): void => {
+  const folder = dirname(path);
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(path)}.`) || !/\.[0-9a-f-]{36}$/.test(name)) continue;
+    const holder = readHolder(join(folder, name));
+    if (holder !== null && isGone(holder)) removeFile(join(folder, name));
+  }
+};
+
+/** The plate is made once for each lock: making a file for every commit was measured to cost a third of the commit. */
+const plateOf = (path: string): string => {
+  const known = plates.get(path);
+  if (known !== undefined) return known;
+  sweepPlates(path);
+  const plate = `${path}.${randomUUID()}`;
+  writeFileSync(plate, selfText, { flag: 'wx', mode: 0o600 });
+  plates.set(path, plate);
+  return plate;
+};
+
+/** Takes the lock when it is free. */
+const tryTake = (path: string): boolean => {
+  try {
+    linkSync(plateOf(path), path);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false;
+    // The plate is gone, as when the folder was emptied: the next try makes another.
+    if (isErrno(error, 'ENOENT') && plates.delete(path)) return tryTake(path);
+    throw error;
+  }
+};
+
+/**
+ * Removes the lock of a process that is gone. Of several that find it so only one may look again and remove it,
+ * else the second would remove the fresh lock of the first: this is guarded by a lock of its own, which is
+ * taken the same way, also when its holder was killed in turn.
+ */
+const removeStale = async (path: string, timeoutMs: number): Promise<void> => {
+  const guard = `${path}.takeover`;
+  await take(guard, timeoutMs);
+  try {
+    const holder = readHolder(path);
+    if (holder !== null && isGone(holder)) removeFile(path);
+  } finally {
+    removeFile(guard);
+  }
+};
+
+const take = async (path: string, timeoutMs: number): Promise<void> => {
+  const startedAt = performance.now();
+  for (let attempt = 1; !tryTake(path); attempt += 1) {
+    const holder = readHolder(path);
+    if (holder === null) continue;
+    if (holder === 'unreadable' || isGone(holder)) {
+      await removeStale(path, timeoutMs);
+      continue;
+    }
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs >= timeoutMs) {
+      throw new TreasuryError('store_locked', {
+        pid: holder.pid,
+        file: path,
+        seconds: Math.round(waitedMs / 1000),
+      });
+    }
+    await delay(Math.min(attempt, LONGEST_PAUSE_MS));
+  }
+};
+
+const holdLock = async <T>(path: string, work: () => Promise<T> | T, timeoutMs: number): Promise<T> => {
+  await take(path, timeoutMs);
+  try {
+    return await work();
+  } finally {
+    removeFile(path);
+  }
+};
+
+/** The last call for each path, settled or not: the next one of this process waits for it. */
+const lastCalls = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs `work` while no other process and no other call of this process runs under the same lock.
+ *
+ * Calls of this process queue in order without polling; other processes are looked at every few milliseconds.
+ * The lock of a process that is gone is taken over at once. It is not re-entrant: `work` must not ask for the
+ * same path again. It serves the processes of one machine that see each other's pids, not a network share
+ * and not containers that share a volume.
+ *
+ * @param path - the lock file; its folder must exist. While the process runs a file `<path>.<uuid>` stands beside it.
+ * @returns what `work` returns
+ * @throws store_locked when another living process holds it for longer than `timeoutMs`; and whatever `work` throws
+ */
+export const withFileLock = <T>(
+  path: string,
+  work: () => Promise<T> | T,
+  options: FileLockOptions = {},
+): Promise<T> => {
+  const key = resolve(path);
+  const run = () => holdLock(key, work, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const result = (lastCalls.get(key) ?? Promise.resolve()).then(run);
+  const settled = result
+    .catch(() => undefined)
+    .then(() => {
+      if (lastCalls.get(key) === settled) lastCalls.delete(key);
+    });
+  lastCalls.set(key, settled);
+  return result;
+};

@@ -1,0 +1,120 @@
+/** The file of the keystore: what stands in it, and how it is read and replaced. */
+import { hexToBin } from '@bitauth/libauth';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { addressOfPublicKey } from '../../bch/address.js';
+import { networkNames, type Network } from '../../bch/network.js';
+import { TreasuryError } from '../../errors.js';
+import { withFileLock } from '../file-lock.js';
+import { syncFolder } from '../journal.js';
+import { SealedSecret } from './sealed-secret.js';
+
+const VERSION = 1;
+const OWNER_ONLY = 0o600;
+const OWNER_ONLY_FOLDER = 0o700;
+
+/** A seed phrase or a WIF in the clear: for networks without money. */
+const PlainSecret = z.object({ kind: z.literal('plain'), text: z.string() });
+
+const WalletEntry = z.object({
+  name: z.string(),
+  /** The `q` form. */
+  address: z.string(),
+  publicKey: z.string().regex(/^0[23][0-9a-f]{64}$/),
+  origin: z.enum(['seed', 'wif']),
+  path: z.string().nullable(),
+  isAuthority: z.boolean(),
+  createdAt: z.number(),
+  secret: z.discriminatedUnion('kind', [SealedSecret, PlainSecret]),
+});
+/** A wallet as it is kept. Entries stand in the order they were made. */
+export type WalletEntry = z.output<typeof WalletEntry>;
+/** All of it but the secret. */
+export type WalletIdentity = Omit<WalletEntry, 'secret'>;
+
+const KeystoreContent = z.object({
+  version: z.literal(VERSION),
+  network: z.enum(networkNames),
+  defaultWallet: z.string().nullable(),
+  wallets: z.array(WalletEntry),
+});
+export type KeystoreContent = z.output<typeof KeystoreContent>;
+
+const RESTORE = 'restore it from a backup, or move it away and import the wallets again';
+
+/** @returns an error that says where the file is damaged, never what stands there */
+export const keystoreDamaged = (file: string, where: string): TreasuryError =>
+  new TreasuryError('store_damaged', { file, where, remedy: RESTORE });
+
+const readTextOrNull = async (file: string): Promise<string | null> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+};
+
+const parseJson = (file: string, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw keystoreDamaged(file, 'its JSON');
+  }
+};
+
+const requireKnownVersion = (file: string, value: unknown): void => {
+  const found = z.object({ version: z.number() }).safeParse(value).data?.version ?? VERSION;
+  if (found > VERSION) throw new TreasuryError('store_too_new', { file, found, expected: VERSION });
+};
+
+/** @throws store_damaged when an address shown to people is not that of the key beside it */
+const requireOwnAddresses = (file: string, { wallets, network }: KeystoreContent): void => {
+  for (const { name, publicKey, address } of wallets) {
+    if (addressOfPublicKey(hexToBin(publicKey), network).text === address) continue;
+    throw keystoreDamaged(file, `the wallet ${name}`);
+  }
+};
+
+/**
+ * What the file holds; nothing when there is none.
+ *
+ * @throws store_damaged, store_too_new, network_mismatch (keys are kept per network)
+ */
+export const readKeystore = async (file: string, network: Network): Promise<KeystoreContent> => {
+  const text = await readTextOrNull(file);
+  if (text === null) return { version: VERSION, network, defaultWallet: null, wallets: [] };
+  const value = parseJson(file, text);
+  requireKnownVersion(file, value);
+  const result = KeystoreContent.safeParse(value);
+  if (!result.success) throw keystoreDamaged(file, result.error.issues[0]?.path.join('.') ?? 'the top');
+  if (result.data.network !== network) {
+    throw new TreasuryError('network_mismatch', { found: result.data.network, expected: network });
+  }
+  requireOwnAddresses(file, result.data);
+  return result.data;
+};
+
+/**
+ * Replaces the file by what `change` makes of it, while no other process does. It is on disk when this resolves,
+ * readable by its owner only; when `change` throws, nothing has happened.
+ *
+ * @throws as {@link readKeystore}; store_locked; and whatever `change` throws
+ */
+export const changeKeystore = async (
+  file: string,
+  network: Network,
+  change: (content: KeystoreContent) => KeystoreContent,
+): Promise<KeystoreContent> => {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  return withFileLock(`${file}.lock`, async () => {
+    const content = change(await readKeystore(file, network));
+    await writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`, { mode: OWNER_ONLY });
+    // A lost key is lost money: the rename itself must be on disk too.
+    syncFolder(folder);
+    return content;
+  });
+};

@@ -1,0 +1,96 @@
+/**
+ * One chain state for all processes that share a folder: a journal of events and a lock around every change.
+ *
+ * An entry of the journal is the events of one change, so that a change is on disk as a whole or not at all.
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { withFileLock } from '../file-lock.js';
+import { openJournal } from '../journal.js';
+import {
+  applyEvent,
+  emptyState,
+  forgetAll,
+  noChanges,
+  type ChainEvent,
+  type ChainState,
+  type Changes,
+} from './chain-state.js';
+
+/** What can be done while the lock is held. The state is the newest. */
+export type Commit = {
+  /** Writes events as one entry, then folds them; nothing is written when there are none. */
+  readonly append: (events: readonly ChainEvent[]) => Promise<void>;
+  /** Begins the chain anew with these events. */
+  readonly replace: (events: readonly ChainEvent[]) => Promise<void>;
+};
+
+export type SharedState = {
+  /** Takes in what other processes have written, and returns the state. One fstat when they wrote nothing. */
+  readonly read: () => ChainState;
+  /** Runs `work` alone among all processes, on the newest state. @throws store_locked, store_damaged */
+  readonly change: <T>(work: (state: ChainState, commit: Commit) => Promise<T>) => Promise<T>;
+  /** Waits for running changes and lets go of the file. The last state stays readable. */
+  readonly close: () => Promise<void>;
+};
+
+/** Opens the state kept in `folder` (made when missing). `onChange` is told what every fold has touched. */
+export const openSharedState = (folder: string, onChange: (changes: Changes) => void): SharedState => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const journal = openJournal(path.join(folder, 'local-chain.journal'));
+  const lockFile = path.join(folder, 'local-chain.lock');
+  const state = emptyState();
+  const running = new Set<Promise<unknown>>();
+  let generation = journal.generation;
+  let isClosed = false;
+
+  const fold = (entries: readonly (readonly ChainEvent[])[], isAnew: boolean): void => {
+    const changes = noChanges();
+    if (isAnew) forgetAll(state, changes);
+    for (const event of entries.flat()) applyEvent(state, event, changes);
+    onChange(changes);
+  };
+
+  const read = (): ChainState => {
+    if (isClosed) return state;
+    const entries = journal.readNew() as (readonly ChainEvent[])[];
+    const isAnew = journal.generation !== generation;
+    generation = journal.generation;
+    if (isAnew || entries.length > 0) fold(entries, isAnew);
+    return state;
+  };
+
+  const commit: Commit = {
+    append: async (events) => {
+      if (events.length === 0) return;
+      await journal.append([events]);
+      fold([events], false);
+    },
+    replace: async (events) => {
+      try {
+        await journal.replace([events]);
+      } catch (error) {
+        // Which of the two files is there now is not known: the next read begins at its first line.
+        journal.rewind();
+        fold([], true);
+        throw error;
+      }
+      fold([events], true);
+    },
+  };
+
+  return {
+    read,
+    change: (work) => {
+      const result = withFileLock(lockFile, () => work(read(), commit));
+      const settled = result.catch(() => undefined).finally(() => running.delete(settled));
+      running.add(settled);
+      return result;
+    },
+    close: async () => {
+      await Promise.all(running);
+      isClosed = true;
+      journal.close();
+    },
+  };
+};

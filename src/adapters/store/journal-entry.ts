@@ -1,0 +1,89 @@
+/** What the lines of the store's journal say. */
+import { z } from 'zod';
+import { TreasuryError } from '../../errors.js';
+import type { RawRecord } from './record-row.js';
+import type { Snapshot } from './snapshot.js';
+
+const Change = z.union([
+  z.object({
+    put: z.string(),
+    record: z.custom<RawRecord>((value) => typeof (value as RawRecord | null)?.id === 'string'),
+  }),
+  z.object({ remove: z.string(), id: z.string() }),
+  z.object({ counter: z.string(), value: z.int() }),
+]);
+
+/** The first line: which layout the records have, and the commit after which this journal goes on. */
+const Heading = z.object({ schema: z.int().positive(), after: z.int().nonnegative() });
+/** Every other line: one committed transaction. */
+const Commit = z.object({ sequence: z.int().positive(), changes: z.array(Change) });
+
+export type Change = z.infer<typeof Change>;
+export type Heading = z.infer<typeof Heading>;
+export type Commit = z.infer<typeof Commit>;
+
+/** The lines of a journal; `heading` is null when they are not from its beginning, or it is empty. */
+export type JournalPart = { readonly heading: Heading | null; readonly commits: readonly Commit[] };
+
+/** Reads lines. @throws store_damaged when one is sound but not of the store */
+export const parseEntries = (file: string, entries: readonly unknown[]): JournalPart => {
+  const heading = Heading.safeParse(entries[0]);
+  const commits = heading.success ? entries.slice(1) : entries;
+  const result = z.array(Commit).safeParse(commits);
+  if (result.success) return { heading: heading.success ? heading.data : null, commits: result.data };
+  throw new TreasuryError(
+    'store_damaged',
+    {
+      file,
+      where: `entry ${String(result.error.issues[0]?.path[0])}`,
+      remedy: 'put the folder back from a backup',
+    },
+    { cause: result.error },
+  );
+};
+
+/** The commits that are newer than `sequence`, or null when one is missing between. */
+export const commitsAfter = (
+  sequence: number,
+  { heading, commits }: JournalPart,
+): readonly Commit[] | null => {
+  if (heading !== null && heading.after > sequence) return null;
+  const newer = commits.filter((commit) => commit.sequence > sequence);
+  return newer.every((commit, index) => commit.sequence === sequence + index + 1) ? newer : null;
+};
+
+const applyToRaw = (
+  collections: Map<string, Map<string, RawRecord>>,
+  counters: Map<string, number>,
+  change: Change,
+): void => {
+  if ('counter' in change) {
+    counters.set(change.counter, change.value);
+    return;
+  }
+  const name = 'put' in change ? change.put : change.remove;
+  const records = collections.get(name) ?? new Map<string, RawRecord>();
+  collections.set(name, records);
+  // A Map keeps the place of a key that is set again, which is the order of first puts.
+  if ('put' in change) records.set(change.record.id, change.record);
+  else records.delete(change.id);
+};
+
+/** The snapshot with newer commits folded in, still in the layout they were written in. */
+export const foldCommits = (snapshot: Snapshot, commits: readonly Commit[]): Snapshot => {
+  if (commits.length === 0) return snapshot;
+  const collections = new Map(
+    Object.entries(snapshot.collections).map(([name, records]) => [
+      name,
+      new Map(records.map((record) => [record.id, record])),
+    ]),
+  );
+  const counters = new Map(Object.entries(snapshot.counters));
+  for (const { changes } of commits) for (const change of changes) applyToRaw(collections, counters, change);
+  return {
+    schema: snapshot.schema,
+    sequence: commits.at(-1)?.sequence ?? snapshot.sequence,
+    counters: Object.fromEntries(counters),
+    collections: Object.fromEntries([...collections].map(([name, records]) => [name, [...records.values()]])),
+  };
+};

@@ -1,0 +1,201 @@
+/**
+ * The store of a data folder: all records in memory, every commit a line in a journal, the journal folded into a
+ * snapshot now and then. Processes share the folder: commits are made under one lock, on what the others have
+ * committed, and reads take the others' lines in when the journal has grown.
+ */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Collection, StorePort, StoreWriter } from '../../operation/ports/store.js';
+import { withFileLock } from '../file-lock.js';
+import { readerOf, runChange, type Outcome } from './change.js';
+import type { Migrations } from './migrations.js';
+import { openStoreState, type StoreState } from './store-state.js';
+
+export type JsonStoreOptions = {
+  /** The data folder; made with mode 0700 when it is not there. */
+  readonly folder: string;
+  /** Every kind of record this program knows. Others found on disk are kept as they are. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly collections: readonly Collection<any>[];
+  /** From a schema version to what makes the next version's data of it. */
+  readonly migrations?: Migrations;
+  /** The journal is folded when it is larger than this and than the snapshot. Default 4 MiB. */
+  readonly foldAfterBytes?: number;
+  /** How long a commit waits for another process, in milliseconds. Default 15,000. */
+  readonly lockTimeoutMs?: number;
+  /** Told when folding fails, which costs space and no data: every commit is in the journal. */
+  readonly onFoldFailure?: (error: unknown) => void;
+};
+
+export type JsonStore = StorePort & {
+  /** Folds the journal into a new snapshot now, as before a backup of `treasury.json`. @throws store_locked */
+  readonly fold: () => Promise<void>;
+};
+
+const DEFAULT_FOLD_AFTER_BYTES = 4 * 1024 * 1024;
+
+/** A transaction that waits for its turn. */
+type Waiting = {
+  readonly change: (writer: StoreWriter) => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+const answer = (batch: readonly Waiting[], outcomes: readonly Outcome<unknown>[]): void => {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const outcome = outcomes[index];
+    if (outcome?.kind === 'done') resolve(outcome.value);
+    else reject(outcome?.error);
+  }
+};
+
+/**
+ * Runs the changes, each on what those before it left, and puts them on disk together.
+ * @returns what each came to. A change that threw keeps its own error when the disk refuses; all others take the
+ *   disk's, since they may rest on one another: none of them happened.
+ */
+const commitBatch = async (state: StoreState, batch: readonly Waiting[]): Promise<Outcome<unknown>[]> => {
+  const outcomes = batch.map(({ change }) => runChange(state.memory, change));
+  const written = outcomes.flatMap((outcome) =>
+    outcome.kind === 'done' && outcome.steps.length > 0 ? [outcome.steps] : [],
+  );
+  try {
+    if (written.length > 0) await state.commit(written);
+    return outcomes;
+  } catch (error) {
+    return outcomes.map((outcome) => (outcome.kind === 'done' ? { kind: 'thrown', error } : outcome));
+  }
+};
+
+/** Keeps the journal short. */
+const createFolding = (
+  state: StoreState,
+  { foldAfterBytes = DEFAULT_FOLD_AFTER_BYTES, onFoldFailure }: JsonStoreOptions,
+) => {
+  let notBefore = foldAfterBytes;
+  return {
+    /** Waiting for the snapshot's own size, too, keeps the cost of folding in proportion to what was written. */
+    isDue: (): boolean => state.journalSize() > notBefore && state.journalSize() > state.snapshotSize(),
+    fold: async (underLock: (work: () => Promise<void>) => Promise<void>): Promise<void> => {
+      try {
+        await underLock(state.fold);
+        notBefore = foldAfterBytes;
+      } catch (error) {
+        notBefore = state.journalSize() + foldAfterBytes;
+        onFoldFailure?.(error);
+      }
+    },
+  };
+};
+
+/** The commits of one process: those that wait while the lock is taken or the disk is busy go together. */
+const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
+  const waiting: Waiting[] = [];
+  const folding = createFolding(state, options);
+  const lock = join(options.folder, 'treasury.lock');
+  const lockOptions = options.lockTimeoutMs === undefined ? {} : { timeoutMs: options.lockTimeoutMs };
+  let draining: Promise<void> | null = null;
+  let holdsLock = false;
+
+  const underLock = (work: () => Promise<void>): Promise<void> =>
+    withFileLock(
+      lock,
+      async () => {
+        holdsLock = true;
+        try {
+          await state.settle();
+          await work();
+        } finally {
+          holdsLock = false;
+        }
+      },
+      lockOptions,
+    );
+
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      let batch: Waiting[] = [];
+      let outcomes: Outcome<unknown>[] = [];
+      try {
+        await underLock(async () => {
+          batch = waiting.splice(0);
+          outcomes = await commitBatch(state, batch);
+        });
+        // Only now, when the lock is free again too.
+        answer(batch, outcomes);
+      } catch (error) {
+        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
+      }
+      if (folding.isDue()) await folding.fold(underLock);
+    }
+    draining = null;
+  };
+
+  return {
+    underLock,
+    fold: () => folding.fold(underLock),
+    /** True while nobody else can commit. */
+    holdsLock: () => holdsLock,
+    enqueue: (transaction: Waiting): void => {
+      waiting.push(transaction);
+      draining ??= drain();
+    },
+    idle: async (): Promise<void> => {
+      await draining;
+    },
+  };
+};
+
+/**
+ * Opens the store of a folder: `treasury.json` (snapshot), `treasury.journal` and `treasury.lock`, all of mode 0600.
+ *
+ * Reads answer from memory and see what is on disk, never what is still being written. When the disk refuses a
+ * commit, it and those that were to be written with it fail with the disk's error, and memory is as it was.
+ * A change that is not synchronous, or puts a record that does not validate, is a defect and throws.
+ *
+ * @throws store_damaged, store_too_new, store_locked
+ */
+export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStore> => {
+  const { folder, collections, migrations = {} } = options;
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const files = { snapshot: join(folder, 'treasury.json'), journal: join(folder, 'treasury.journal') };
+  const state = openStoreState(files, collections, migrations);
+  const committer = createCommitter(state, options);
+  let closing: Promise<void> | null = null;
+  const refuseClosed = (): void => {
+    if (closing !== null) throw new Error(`the store in ${folder} is closed`);
+  };
+
+  const close = async (): Promise<void> => {
+    await committer.idle();
+    // A process that only reads leaves the files alone.
+    if (state.hasUnfolded) await committer.fold();
+    state.close();
+  };
+
+  try {
+    if (!state.isSettled) await committer.underLock(() => Promise.resolve());
+  } catch (error) {
+    state.close();
+    throw error;
+  }
+  return {
+    ...readerOf(() => state.memory),
+    refresh: async () => {
+      refuseClosed();
+      // While this process holds the lock nobody else commits, and it has taken in everything already.
+      if (!committer.holdsLock()) state.takeIn();
+      return Promise.resolve();
+    },
+    transaction: <T>(change: (writer: StoreWriter) => T) =>
+      new Promise<T>((resolve, reject) => {
+        refuseClosed();
+        committer.enqueue({ change, resolve: resolve as (value: unknown) => void, reject });
+      }),
+    fold: async () => {
+      refuseClosed();
+      await committer.underLock(state.fold);
+    },
+    close: () => (closing ??= close()),
+  };
+};

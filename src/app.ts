@@ -1,0 +1,116 @@
+/**
+ * The composition root: reads settings, builds adapters, returns what the faces need.
+ *
+ * This module is light: the table of nouns loads no product, and everything heavy is imported when a home is opened.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { NETWORKS, type Network } from './bch/network.js';
+import { desk, service } from './desk/index.js';
+import { TreasuryError } from './errors.js';
+import type { Context, Log } from './operation/context.js';
+import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
+import type { LocalChainPort } from './operation/ports/chain.js';
+import { products } from './products/index.js';
+
+/** Everything that a home needs to be opened. */
+export type AppSettings = {
+  /** The data folder; each network keeps its data in a folder of its name below it. */
+  readonly home: string;
+  readonly network: Network;
+  /** The domain that challenges name. Default `treasury`. */
+  readonly domain?: string;
+  /** Asks for a passphrase; null when there is nobody to ask. */
+  readonly askPassphrase?: (walletName: string, purpose: 'unlock' | 'new') => Promise<string | null>;
+  readonly log?: Log;
+  /** Wall clock in unix seconds; for tests. */
+  readonly wall?: () => number;
+};
+
+export type App = {
+  readonly context: Context;
+  /** All operations of all nouns, in README order. */
+  readonly operations: readonly AnyOperation[];
+  readonly close: () => Promise<void>;
+};
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+/** The version of this program. */
+export const programVersion = version;
+
+/** The nouns of the program, in README order. Loading none of them. */
+export const nouns: readonly Noun[] = [...products, ...desk];
+
+const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const systemClock = (): number => Math.floor(Date.now() / 1000);
+
+const openChain = async (network: Network, folder: string, wall: () => number): Promise<LocalChainPort> => {
+  if (NETWORKS[network].servedBy === 'embedded') {
+    const { openLocalChain } = await import('./adapters/local-chain/local-chain.js');
+    return openLocalChain({ folder, now: wall });
+  }
+  throw new TreasuryError('chain_unavailable', {
+    reason: `this version serves the network local only, not ${network}`,
+  });
+};
+
+/**
+ * Opens a home: its store, its chain, its keys.
+ *
+ * @throws store_damaged, store_too_new, store_locked, chain_unavailable
+ */
+export const openApp = async (settings: AppSettings): Promise<App> => {
+  const { network, log = silent, wall = systemClock } = settings;
+  const folder = join(settings.home, network);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const [{ openJsonStore }, { openKeystore }, { openAccessTokens }, { collections }, loaded] =
+    await Promise.all([
+      import('./adapters/store/json-store.js'),
+      import('./adapters/keystore/keystore.js'),
+      import('./adapters/access-tokens.js'),
+      import('./collections.js'),
+      Promise.all([...nouns, service].map((noun) => noun.load())),
+    ]);
+  const random = (length: number) => new Uint8Array(randomBytes(length));
+  const chain = await openChain(network, folder, wall);
+  const store = await openJsonStore({
+    folder,
+    collections,
+    onFoldFailure: (error) => {
+      log.warn({ error: String(error) }, 'the journal could not be folded; nothing is lost');
+    },
+  });
+  const context: Context = {
+    network,
+    home: settings.home,
+    program: { name: 'treasury', version },
+    store,
+    chain,
+    localChain: network === 'local' ? chain : null,
+    keys: openKeystore({
+      folder,
+      network,
+      askPassphrase: settings.askPassphrase ?? (() => Promise.resolve(null)),
+      now: wall,
+      random,
+    }),
+    access: openAccessTokens({ folder, network, domain: settings.domain ?? 'treasury', wall, random }),
+    price: { reading: () => Promise.resolve(null) },
+    clock: { now: network === 'local' ? () => chain.now() : wall, wall },
+    random,
+    uuid: randomUUID,
+    log,
+  };
+  return {
+    context,
+    operations: operationsOf(loaded.flatMap(({ operations }) => operations)),
+    close: async () => {
+      await chain.close();
+      await store.close();
+    },
+  };
+};

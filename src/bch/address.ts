@@ -1,0 +1,89 @@
+/**
+ * Addresses: parsed once at the edge, then carried as values.
+ *
+ * `z` is `q` and `r` is `p` (token-aware forms of one hash), while `q` and `p` are never one party.
+ * Source: CashAddr specification; CashTokens CHIP (token-aware types 2 and 3).
+ */
+import {
+  binToHex,
+  cashAddressToLockingBytecode,
+  decodeCashAddress,
+  encodeCashAddress,
+  hash160,
+  hexToBin,
+  lockingBytecodeToCashAddress,
+} from '@bitauth/libauth';
+import { TreasuryError } from '../errors.js';
+import { NETWORKS, type AddressPrefix, type Network } from './network.js';
+
+/** A party or a contract. Two addresses are the same party exactly when `lockingBytecode` is the same. */
+export type Address = {
+  /** The `q` or `p` form with its prefix. */
+  readonly text: string;
+  /** The `z` or `r` form: give this one wherever tokens are to be sent. */
+  readonly tokenText: string;
+  readonly prefix: AddressPrefix;
+  readonly kind: 'p2pkh' | 'p2sh';
+  /** Lower-case hex of the hash: 20 bytes, or 32 for P2SH32. */
+  readonly hash: string;
+  /** Lower-case hex of the locking bytecode. */
+  readonly lockingBytecode: string;
+};
+
+const prefixes: readonly string[] = [...new Set(Object.values(NETWORKS).map(({ prefix }) => prefix))];
+
+const fromPayload = (prefix: AddressPrefix, kind: Address['kind'], payload: Uint8Array): Address => {
+  const text = encodeCashAddress({ prefix, type: kind, payload }).address;
+  const locking = cashAddressToLockingBytecode(text);
+  if (typeof locking === 'string') throw new Error(locking);
+  return {
+    text,
+    tokenText: encodeCashAddress({
+      prefix,
+      type: kind === 'p2pkh' ? 'p2pkhWithTokens' : 'p2shWithTokens',
+      payload,
+    }).address,
+    prefix,
+    kind,
+    hash: binToHex(payload),
+    lockingBytecode: binToHex(locking.bytecode),
+  };
+};
+
+/**
+ * The address that `text` spells, in any of its forms.
+ *
+ * @throws invalid_address when it is none, or belongs to another network's prefix (when `network` is given)
+ */
+export const parseAddress = (text: string, network?: Network, field = 'address'): Address => {
+  const expected = `a cash address that starts with ${
+    network === undefined ? prefixes.map((prefix) => `${prefix}:`).join(', ') : `${NETWORKS[network].prefix}:`
+  }`;
+  const refuse = () => new TreasuryError('invalid_address', { field, value: text, expected });
+  const trimmed = text.trim();
+  // Libauth lowers everything; the specification has no mixed case.
+  if (trimmed !== trimmed.toLowerCase() && trimmed !== trimmed.toUpperCase()) throw refuse();
+  const decoded = decodeCashAddress(trimmed.toLowerCase());
+  if (typeof decoded === 'string') throw refuse();
+  if (!prefixes.includes(decoded.prefix)) throw refuse();
+  const prefix: AddressPrefix = decoded.prefix;
+  if (network !== undefined && prefix !== NETWORKS[network].prefix) throw refuse();
+  const kind = decoded.type.startsWith('p2pkh') ? 'p2pkh' : 'p2sh';
+  if (decoded.payload.length !== 20 && !(kind === 'p2sh' && decoded.payload.length === 32)) throw refuse();
+  return fromPayload(prefix, kind, decoded.payload);
+};
+
+/** The address a locking bytecode (lower-case hex) pays, or null when it is no address. */
+export const addressOf = (lockingBytecode: string, network: Network): Address | null => {
+  const { prefix } = NETWORKS[network];
+  const result = lockingBytecodeToCashAddress({ bytecode: hexToBin(lockingBytecode), prefix });
+  return typeof result === 'string' ? null : parseAddress(result.address);
+};
+
+/** The P2PKH address of a compressed public key. */
+export const addressOfPublicKey = (publicKey: Uint8Array, network: Network): Address =>
+  addressOfHash(hash160(publicKey), network);
+
+/** The P2PKH address of a 20-byte public key hash. */
+export const addressOfHash = (hash: Uint8Array, network: Network): Address =>
+  fromPayload(NETWORKS[network].prefix, 'p2pkh', hash);

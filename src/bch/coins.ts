@@ -1,0 +1,85 @@
+/** Coins (UTXOs) and how they are chosen. */
+import { TreasuryError } from '../errors.js';
+import { formatUnits, BCH_DECIMALS } from './amount.js';
+
+export type NftCapability = 'none' | 'mutable' | 'minting';
+
+/** A token on a coin or an output. Source: CashTokens CHIP. */
+export type Token = {
+  /** 64 hex digits, in the order transaction ids are shown. */
+  readonly category: string;
+  /** Fungible amount in the smallest unit, 0 to 2^63 - 1. */
+  readonly amount: bigint;
+  readonly nft?: { readonly capability: NftCapability; /** Hex. */ readonly commitment: string };
+};
+
+export type Outpoint = { readonly txid: string; readonly vout: number };
+
+/** An unspent output. */
+export type Coin = Outpoint & {
+  readonly satoshis: bigint;
+  readonly token?: Token;
+  /** Hex. */
+  readonly lockingBytecode: string;
+  /** Height of its block, or null while in the mempool. */
+  readonly height: number | null;
+};
+
+/** An output to be made. */
+export type Output = {
+  /** Hex. */
+  readonly lockingBytecode: string;
+  readonly satoshis: bigint;
+  readonly token?: Token;
+};
+
+/** `txid:vout`, the way outpoints are written. */
+export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`;
+
+export const sameOutpoint = (a: Outpoint, b: Outpoint): boolean => a.txid === b.txid && a.vout === b.vout;
+
+/** Largest first, then by outpoint, so that the same coins give the same choice. */
+const byValue = (a: Coin, b: Coin): number =>
+  a.satoshis === b.satoshis ? (outpointText(a) < outpointText(b) ? -1 : 1) : a.satoshis > b.satoshis ? -1 : 1;
+
+/** Coins without a token, largest first. Coins with tokens are never spent for their satoshis. */
+export const plainCoins = (coins: readonly Coin[]): Coin[] =>
+  coins.filter((coin) => coin.token === undefined).sort(byValue);
+
+/** Coins that hold a fungible amount of `category` and no NFT, largest amount first. */
+export const fungibleCoins = (coins: readonly Coin[], category: string): Coin[] =>
+  coins
+    .filter(({ token }) => token?.category === category && token.nft === undefined && token.amount > 0n)
+    .sort((a, b) => {
+      const [left, right] = [a.token?.amount ?? 0n, b.token?.amount ?? 0n];
+      return left === right ? byValue(a, b) : left > right ? -1 : 1;
+    });
+
+/** Fungible coins that hold at least `amount` of `category`, as few as possible; null when there is too little. */
+export const selectFungible = (coins: readonly Coin[], category: string, amount: bigint): Coin[] | null => {
+  const chosen: Coin[] = [];
+  let sum = 0n;
+  for (const coin of fungibleCoins(coins, category)) {
+    if (sum >= amount) break;
+    chosen.push(coin);
+    sum += coin.token?.amount ?? 0n;
+  }
+  return sum >= amount ? chosen : null;
+};
+
+/** The sum of the satoshis of coins or outputs. */
+export const sumSatoshis = (items: readonly { readonly satoshis: bigint }[]): bigint =>
+  items.reduce((sum, { satoshis }) => sum + satoshis, 0n);
+
+/** The sum of the fungible amount of one category over coins or outputs. */
+export const sumTokens = (items: readonly { readonly token?: Token }[], category: string): bigint =>
+  items.reduce((sum, { token }) => (token?.category === category ? sum + token.amount : sum), 0n);
+
+/** `insufficient_funds` in BCH for an address. */
+export const insufficientSatoshis = (address: string, available: bigint, needed: bigint): TreasuryError =>
+  new TreasuryError('insufficient_funds', {
+    address,
+    asset: 'BCH',
+    available: formatUnits(available, BCH_DECIMALS),
+    needed: formatUnits(needed, BCH_DECIMALS),
+  });

@@ -1,0 +1,128 @@
+/**
+ * The commitment of a thread: a covenant's state as bytes, declared once and read both ways.
+ *
+ * Integers are little-endian and unsigned with the top bit clear, so that a script reads them with a bare
+ * OP_BIN2NUM and never sees a negative number. Source: covenants rule 12.
+ */
+import { binToHex, hexToBin, isHex } from '@bitauth/libauth';
+
+const INTEGER_SIZES = { u8: 1, u32: 4, u40: 5, u64: 8 } as const;
+
+/** A field of `size` bytes that is carried as lower-case hex. */
+export type BytesField<Size extends number = number> = { readonly bytes: Size };
+/** An unsigned integer of 8, 32, 40 or 64 bits, or bytes. */
+export type CommitmentField = keyof typeof INTEGER_SIZES | BytesField;
+/** Fields in the order in which they stand in the commitment. */
+export type CommitmentLayout = Readonly<Record<string, CommitmentField>>;
+
+/** `u64` is a bigint, the shorter integers are numbers, bytes are lower-case hex. */
+export type CommitmentValue<Field extends CommitmentField> = Field extends 'u64'
+  ? bigint
+  : Field extends BytesField
+    ? string
+    : number;
+
+/** The state that a layout describes. */
+export type CommitmentState<Layout extends CommitmentLayout> = {
+  readonly [Name in keyof Layout]: CommitmentValue<Layout[Name]>;
+};
+
+/** A declared commitment. */
+export type Commitment<Layout extends CommitmentLayout> = {
+  readonly layout: Layout;
+  /** Bytes in all. */
+  readonly size: number;
+  /** Where each field begins and how long it is, in bytes. */
+  readonly offsets: { readonly [Name in keyof Layout]: { readonly offset: number; readonly size: number } };
+  /**
+   * The state as lower-case hex.
+   *
+   * @throws RangeError when a value does not fit its field
+   */
+  readonly encode: (state: CommitmentState<Layout>) => string;
+  /** The state that hex carries, or null when it has another size or an integer with its top bit set. */
+  readonly decode: (hex: string) => CommitmentState<Layout> | null;
+};
+
+/** A field of `size` bytes. */
+export const bytes = <const Size extends number>(size: Size): BytesField<Size> => ({ bytes: size });
+
+/** NFT commitments held 40 bytes before May 2026. Source: CashTokens CHIP. */
+const MAXIMUM_SIZE = 40;
+
+type Codec = {
+  readonly size: number;
+  readonly encode: (name: string, value: unknown) => string;
+  readonly decode: (hex: string) => bigint | number | string | null;
+};
+
+const reverseBytes = (hex: string): string => binToHex(hexToBin(hex).reverse());
+
+const integerCodec = (size: number, isBig: boolean): Codec => {
+  const limit = 1n << BigInt(size * 8 - 1);
+  return {
+    size,
+    encode: (name, value) => {
+      const isInteger = isBig ? typeof value === 'bigint' : Number.isSafeInteger(value);
+      const integer = isInteger ? BigInt(value as bigint | number) : -1n;
+      if (integer < 0n || integer >= limit) {
+        throw new RangeError(`${name}: ${String(value)} is not an integer from 0 to ${limit - 1n}`);
+      }
+      return reverseBytes(integer.toString(16).padStart(size * 2, '0'));
+    },
+    decode: (hex) => {
+      const integer = BigInt(`0x${reverseBytes(hex)}`);
+      if (integer >= limit) return null;
+      return isBig ? integer : Number(integer);
+    },
+  };
+};
+
+const bytesCodec = (size: number): Codec => ({
+  size,
+  encode: (name, value) => {
+    if (typeof value !== 'string' || !/^[0-9a-f]*$/.test(value) || value.length !== size * 2) {
+      throw new RangeError(`${name}: ${String(value)} is not ${size} bytes of lower-case hex`);
+    }
+    return value;
+  },
+  decode: (hex) => hex,
+});
+
+const codecOf = (field: CommitmentField): Codec =>
+  typeof field === 'string' ? integerCodec(INTEGER_SIZES[field], field === 'u64') : bytesCodec(field.bytes);
+
+/**
+ * Declares a commitment: `commitment({ status: 'u8', distributed: 'u64', recipient: bytes(20) })`.
+ *
+ * @throws RangeError when the fields take more than 40 bytes
+ */
+export const commitment = <const Layout extends CommitmentLayout>(layout: Layout): Commitment<Layout> => {
+  let size = 0;
+  const fields = Object.entries(layout).map(([name, field]) => {
+    const codec = codecOf(field);
+    const offset = size;
+    size += codec.size;
+    return { name, offset, codec };
+  });
+  if (size > MAXIMUM_SIZE) throw new RangeError(`a commitment of ${size} bytes is above ${MAXIMUM_SIZE}`);
+
+  return {
+    layout,
+    size,
+    offsets: Object.fromEntries(
+      fields.map(({ name, offset, codec }) => [name, { offset, size: codec.size }]),
+    ) as Commitment<Layout>['offsets'],
+    encode: (state) => fields.map(({ name, codec }) => codec.encode(name, state[name])).join(''),
+    decode: (hex) => {
+      if (hex.length !== size * 2 || !isHex(hex)) return null;
+      const text = hex.toLowerCase();
+      const values = fields.map(({ name, offset, codec }) => {
+        const value = codec.decode(text.slice(offset * 2, (offset + codec.size) * 2));
+        return [name, value] as const;
+      });
+      if (values.some(([, value]) => value === null)) return null;
+      return Object.fromEntries(values) as CommitmentState<Layout>;
+    },
+  };
+};

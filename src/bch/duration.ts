@@ -1,0 +1,27 @@
+/** Durations as people write them: `30d`, `3600s`, `1h30m`. */
+import parseDuration from 'parse-duration';
+import { TreasuryError } from '../errors.js';
+
+/** Units of one fixed length: a month or a year is none. `m` is minutes. */
+const pattern = /^(?:\d+(?:\.\d+)?\s*[smhdw]\s*)+$/;
+const EXPECTED = 'a duration such as 30d, 12h, 1h30m or 3600s (units s, m, h, d, w)';
+/** 100 years: block times are 32-bit unix seconds. */
+const MAXIMUM_SECONDS = 100 * 365 * 86_400;
+
+/**
+ * The whole seconds of a duration.
+ *
+ * @throws invalid_input when it is none, has no unit, is no whole number of seconds, or is not between 1 second and
+ *   100 years
+ */
+export const parseSeconds = (text: string, field = 'duration'): number => {
+  const trimmed = text.trim().toLowerCase();
+  const seconds = pattern.test(trimmed) ? parseDuration(trimmed, 's') : null;
+  if (seconds !== null && Number.isInteger(seconds) && seconds >= 1 && seconds <= MAXIMUM_SECONDS)
+    return seconds;
+  const message = `"${text}" is not ${EXPECTED}, from 1 second to 100 years`;
+  throw new TreasuryError('invalid_input', {
+    summary: `${field}: ${message}`,
+    issues: [{ path: field, message }],
+  });
+};

@@ -1,0 +1,140 @@
+/**
+ * The fields that requests, records and replies are made of, as zod schemas.
+ *
+ * A codec's input side is what stands in JSON; its output side is what the program works with.
+ * Rules that leave no trace in a JSON Schema are repeated in `.describe`.
+ */
+import { z } from 'zod';
+import { TreasuryError, type ErrorCode } from '../errors.js';
+import { parseAddress, type Address } from './address.js';
+import { readAmount, type WrittenAmount } from './amount.js';
+import type { Network } from './network.js';
+
+/** Lower-case hex of any even length. */
+export const Hex = z.string().regex(/^(?:[0-9a-f]{2})*$/, 'expected lower-case hex');
+
+/** 32 bytes as lower-case hex. */
+export const Hex32 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 lower-case hex digits');
+
+/** A transaction id. Upper-case hex is accepted and lowered. */
+export const TxHash = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, 'expected a transaction id of 64 hex digits')
+  .overwrite((text) => text.toLowerCase())
+  .describe('Transaction id, 64 hex digits');
+
+/** Unix seconds, as a JSON number. */
+export const UnixSeconds = z
+  .int()
+  .min(0)
+  .max(4_000_000_000, 'expected unix seconds, at most 4000000000 (are these milliseconds?)')
+  .describe('Unix seconds');
+
+/** bigint in the program, decimal string in JSON. */
+export const Units = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
+  decode: (text) => BigInt(text),
+  encode: (units) => units.toString(),
+});
+
+/** The code a custom issue stands for, so that a request with that one problem gets that code. */
+export type IssueParams = { readonly code: ErrorCode; readonly expected: string };
+
+const customIssue = (input: unknown, message: string, params: IssueParams) => ({
+  code: 'custom' as const,
+  input,
+  message,
+  params,
+});
+
+// The network of the request that is being read: reading is synchronous, so there is never more than one.
+let readNetwork: Network | undefined;
+
+/** Runs a synchronous read in which every {@link AddressField} must belong to `network`. */
+export const readOn = <T>(network: Network, read: () => T): T => {
+  readNetwork = network;
+  try {
+    return read();
+  } finally {
+    readNetwork = undefined;
+  }
+};
+
+/** A cash address of any form; inside {@link readOn} it must belong to that network. */
+export const AddressField = z
+  .codec(z.string(), z.custom<Address>(), {
+    decode: (text, context) => {
+      try {
+        return parseAddress(text, readNetwork);
+      } catch (error) {
+        if (!(error instanceof TreasuryError)) throw error;
+        const expected = String(error.details['expected']);
+        context.issues.push(
+          customIssue(text, `"${text}" is not a usable address: expected ${expected}`, {
+            code: 'invalid_address',
+            expected,
+          }),
+        );
+        return z.NEVER;
+      }
+    },
+    encode: (address) => address.text,
+  })
+  .describe('Cash address of this network, with its prefix');
+
+const amountExpected = 'a non-negative decimal such as 0.3 or "0.3", without sign, comma or exponent';
+
+/** The wire side: infinity (`1e400` in JSON) and what is neither number nor text are refused by name too. */
+const AmountText = z.union([z.number(), z.string()], {
+  error: ({ input }) =>
+    input === undefined ? undefined : `is not a usable amount: expected ${amountExpected}`,
+});
+
+/** An amount in display units: a number, or a decimal string for exact large values. */
+export const AmountField = z
+  .codec(AmountText, z.custom<WrittenAmount>(), {
+    decode: (value, context) => {
+      const amount = readAmount(value);
+      if (amount !== null) return amount;
+      context.issues.push(
+        customIssue(value, `"${value}" is not a usable amount: expected ${amountExpected}`, {
+          code: 'invalid_amount',
+          expected: amountExpected,
+        }),
+      );
+      return z.NEVER;
+    },
+    encode: (amount) => (amount.isNumber ? Number(amount.decimal) : amount.decimal),
+  })
+  .describe('Amount in display units: a number or a decimal string');
+
+/** `BCH` or a fungible CashToken. */
+export const TokenType = z.enum(['BCH', 'FUNGIBLE_TOKEN']);
+
+/** {@link TokenType} in requests, where `CASHTOKENS` is another name of `FUNGIBLE_TOKEN`. */
+export const TokenTypeField = z
+  .codec(z.enum(['BCH', 'FUNGIBLE_TOKEN', 'CASHTOKENS']), TokenType, {
+    decode: (name) => (name === 'CASHTOKENS' ? 'FUNGIBLE_TOKEN' : name),
+    encode: (name) => name,
+  })
+  .describe('BCH or FUNGIBLE_TOKEN (CASHTOKENS is accepted for the latter)');
+
+/** A token category in requests; null and absent are the same. */
+export const TokenCategoryField = Hex32.nullish().describe(
+  'Token category, 64 hex digits; required with FUNGIBLE_TOKEN',
+);
+
+/** One line of text for people. */
+export const Title = z.string().trim().min(1).max(200);
+
+/** Longer text for people. */
+export const Description = z.string().max(5_000);
+
+/** A wcTransaction. Source: wc2-bch-bcr, `bch_signTransaction`. */
+export const WalletTransactionField = z
+  .object({
+    transaction: Hex.describe('Raw transaction, hex'),
+    sourceOutputs: z.array(z.unknown()).describe('Inputs with the outputs they spend, in extended JSON'),
+    broadcast: z.boolean(),
+    userPrompt: z.string().optional(),
+  })
+  .describe('Pass it to bch_signTransaction unchanged');

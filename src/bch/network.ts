@@ -1,0 +1,66 @@
+/** The networks, their address prefixes, and who serves them. Source: design of the chain, section Networks. */
+
+type NetworkEntry = {
+  /** Cash address prefix. Source: CashAddr specification. */
+  readonly prefix: 'bitcoincash' | 'bchtest' | 'bchreg';
+  /** `embedded`: the chain inside this program; `electrum`: servers that speak the Electrum Cash protocol. */
+  readonly servedBy: 'embedded' | 'electrum';
+  /** True where users' wallets can broadcast by themselves. */
+  readonly walletsReach: boolean;
+  readonly isMainnet: boolean;
+  /** The name CashScript knows it by (it decides the prefix of contract addresses). */
+  readonly cashscriptName: 'mainnet' | 'chipnet' | 'regtest';
+};
+
+export const NETWORKS = {
+  local: {
+    prefix: 'bchtest',
+    servedBy: 'embedded',
+    walletsReach: false,
+    isMainnet: false,
+    cashscriptName: 'chipnet',
+  },
+  regtest: {
+    prefix: 'bchreg',
+    servedBy: 'electrum',
+    walletsReach: false,
+    isMainnet: false,
+    cashscriptName: 'regtest',
+  },
+  chipnet: {
+    prefix: 'bchtest',
+    servedBy: 'electrum',
+    walletsReach: true,
+    isMainnet: false,
+    cashscriptName: 'chipnet',
+  },
+  testnet3: {
+    prefix: 'bchtest',
+    servedBy: 'electrum',
+    walletsReach: true,
+    isMainnet: false,
+    cashscriptName: 'chipnet',
+  },
+  testnet4: {
+    prefix: 'bchtest',
+    servedBy: 'electrum',
+    walletsReach: true,
+    isMainnet: false,
+    cashscriptName: 'chipnet',
+  },
+  mainnet: {
+    prefix: 'bitcoincash',
+    servedBy: 'electrum',
+    walletsReach: true,
+    isMainnet: true,
+    cashscriptName: 'mainnet',
+  },
+} as const satisfies Record<string, NetworkEntry>;
+
+export type Network = keyof typeof NETWORKS;
+export type AddressPrefix = NetworkEntry['prefix'];
+
+export const networkNames = Object.keys(NETWORKS) as Network[];
+
+/** True when `name` is a network of the table. */
+export const isNetwork = (name: string): name is Network => Object.hasOwn(NETWORKS, name);

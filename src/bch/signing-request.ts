@@ -1,0 +1,184 @@
+/**
+ * The wcTransaction as JSON and as values.
+ *
+ * Source: wc2-bch-bcr, `bch_signTransaction`. A wallet reads a contract input's unlocking bytecode from the source
+ * output (not from the transaction), and takes an input for a contract's when its artifact has a `contractName`.
+ */
+import {
+  binsAreEqual,
+  type Input as LibauthInput,
+  type Transaction as LibauthTransaction,
+} from '@bitauth/libauth';
+import type { WcSourceOutput } from 'cashscript';
+import { z } from 'zod';
+import { TreasuryError } from '../errors.js';
+import { decodeExtended, encodeExtended } from './extended-json.js';
+import { decodeRaw, encodeRaw } from './transaction.js';
+
+/** A wcTransaction as it travels: plain JSON. */
+export type WalletTransaction = {
+  /** Raw hex. Inputs that the wallet signs are empty (P2PKH) or hold placeholders (contracts). */
+  readonly transaction: string;
+  /** Per input: the input and the output it spends, in extended JSON. */
+  readonly sourceOutputs: unknown[];
+  /** True: the wallet broadcasts what it signed. */
+  readonly broadcast: boolean;
+  readonly userPrompt?: string;
+};
+
+/** A wcTransaction as values. */
+export type SigningRequest = {
+  readonly transaction: LibauthTransaction;
+  readonly sourceOutputs: readonly WcSourceOutput[];
+  readonly broadcast: boolean;
+  readonly userPrompt?: string;
+};
+
+const malformed = (reason: string): TreasuryError => new TreasuryError('tx_malformed', { reason });
+
+const isSameCoin = (a: LibauthInput, b: LibauthInput): boolean =>
+  a.outpointIndex === b.outpointIndex && binsAreEqual(a.outpointTransactionHash, b.outpointTransactionHash);
+
+const requireMatchingSources = ({ inputs }: LibauthTransaction, sources: readonly WcSourceOutput[]): void => {
+  if (inputs.length !== sources.length) {
+    throw malformed(`it has ${inputs.length} inputs, and there are ${sources.length} sourceOutputs`);
+  }
+  for (const [index, input] of inputs.entries()) {
+    const source = sources[index];
+    if (source === undefined || !isSameCoin(input, source)) {
+      throw malformed(`sourceOutputs.${index} is not the coin that input ${index} spends`);
+    }
+  }
+};
+
+/**
+ * The source outputs, each with its input's unlocking bytecode: that is where wallets look for placeholders.
+ *
+ * @throws tx_malformed when the source outputs are not those of the inputs
+ */
+export const alignSources = ({
+  transaction,
+  sourceOutputs,
+}: Pick<SigningRequest, 'transaction' | 'sourceOutputs'>): WcSourceOutput[] => {
+  requireMatchingSources(transaction, sourceOutputs);
+  return sourceOutputs.map((source, index) => ({ ...source, ...transaction.inputs[index] }));
+};
+
+/** What wallets show and check of a contract; no source, bytecode or debug information. */
+const trimContract = ({ abiFunction, redeemScript, artifact }: NonNullable<WcSourceOutput['contract']>) => ({
+  abiFunction,
+  redeemScript,
+  artifact: {
+    contractName: artifact.contractName,
+    constructorInputs: artifact.constructorInputs,
+    abi: [abiFunction],
+  },
+});
+
+/**
+ * A signing request as the JSON that wallets take. For the reverse, see {@link decodeWalletTransaction}.
+ *
+ * @throws tx_malformed when the source outputs are not those of the inputs
+ */
+export const encodeWalletTransaction = (request: SigningRequest): WalletTransaction => {
+  const sources = alignSources(request).map(({ contract, ...source }) =>
+    contract === undefined ? source : { ...source, contract: trimContract(contract) },
+  );
+  return {
+    transaction: encodeRaw(request.transaction),
+    sourceOutputs: encodeExtended(sources) as unknown[],
+    broadcast: request.broadcast,
+    ...(request.userPrompt === undefined ? {} : { userPrompt: request.userPrompt }),
+  };
+};
+
+const Bytes = z.instanceof(Uint8Array, { error: 'expected bytes in extended JSON' });
+const Bytes32 = Bytes.refine((bytes) => bytes.length === 32, 'expected 32 bytes');
+const Uint32 = z.int().min(0).max(0xffffffff);
+const Uint64 = z.bigint().min(0n).max(0xffffffffffffffffn);
+const AbiFunction = z.looseObject({
+  name: z.string(),
+  inputs: z.array(z.looseObject({ name: z.string(), type: z.string() })),
+});
+
+const InputValue = z.object({
+  outpointIndex: Uint32,
+  outpointTransactionHash: Bytes32,
+  sequenceNumber: Uint32,
+  unlockingBytecode: Bytes,
+});
+const OutputValue = z.object({
+  lockingBytecode: Bytes,
+  valueSatoshis: Uint64,
+  token: z
+    .object({
+      amount: Uint64,
+      category: Bytes32,
+      nft: z
+        .object({ capability: z.enum(['none', 'mutable', 'minting']), commitment: Bytes })
+        .exactOptional(),
+    })
+    .exactOptional(),
+});
+const ContractValue = z.object({
+  abiFunction: AbiFunction,
+  redeemScript: Bytes,
+  artifact: z.looseObject({ contractName: z.string().exactOptional() }),
+});
+const RequestValue = z.object({
+  transaction: z.union([
+    z.string(),
+    z.object({
+      version: Uint32,
+      locktime: Uint32,
+      inputs: z.array(InputValue),
+      outputs: z.array(OutputValue),
+    }),
+  ]),
+  sourceOutputs: z.array(
+    z.object({ ...InputValue.shape, ...OutputValue.shape, contract: ContractValue.exactOptional() }),
+  ),
+  broadcast: z.boolean().default(true),
+  userPrompt: z.string().exactOptional(),
+});
+
+/** Some dapps send a part as the text that libauth's `stringify` gives. */
+const unpackText = (value: unknown): unknown => {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+};
+
+const readRequest = (value: unknown): z.output<typeof RequestValue> => {
+  const fields = z.record(z.string(), z.unknown()).safeParse(unpackText(value));
+  if (!fields.success) throw malformed('expected { transaction, sourceOutputs, broadcast, userPrompt }');
+  const { transaction, sourceOutputs, ...rest } = fields.data;
+  const result = RequestValue.safeParse({
+    ...rest,
+    transaction: decodeExtended(unpackText(transaction)),
+    sourceOutputs: decodeExtended(unpackText(sourceOutputs)),
+  });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw malformed(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}`);
+};
+
+/**
+ * A wcTransaction as values. The transaction may be raw hex, libauth's object in extended JSON, or that as text.
+ *
+ * @throws tx_malformed when it is none, or its source outputs are not the coins of its inputs, one to one
+ */
+export const decodeWalletTransaction = (value: unknown): SigningRequest => {
+  const { transaction: given, sourceOutputs, broadcast, userPrompt } = readRequest(value);
+  const transaction = typeof given === 'string' ? decodeRaw(given) : decodeRaw(encodeRaw(given));
+  requireMatchingSources(transaction, sourceOutputs);
+  return {
+    transaction,
+    sourceOutputs,
+    broadcast,
+    ...(userPrompt === undefined ? {} : { userPrompt }),
+  };
+};

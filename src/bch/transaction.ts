@@ -1,0 +1,147 @@
+/** Transactions as values: decoding, identity, size, fee and dust. Encoding itself is libauth's. */
+import {
+  binToHex,
+  decodeTransaction as decodeLibauthTransaction,
+  encodeTransaction,
+  encodeTransactionOutput,
+  getDustThreshold,
+  hashTransaction,
+  hexToBin,
+  isHex,
+  type Output as LibauthOutput,
+  type Transaction as LibauthTransaction,
+} from '@bitauth/libauth';
+import { TreasuryError } from '../errors.js';
+import type { Coin, Outpoint, Output, Token } from './coins.js';
+
+/** Relay fee. Source: node default, 1,000 satoshis a kilobyte. */
+export const FEE_SATS_PER_BYTE = 1n;
+
+/**
+ * The fee of a transaction of that many signed bytes: 1 satoshi a byte, and 2 % more for wallets whose signatures
+ * come out a little longer than the 65 bytes they are counted with.
+ */
+export const feeFor = (size: number): bigint => FEE_SATS_PER_BYTE * BigInt(size + Math.ceil(size / 50));
+
+/** Largest transaction that is relayed. Source: BCH standardness, 100,000 bytes. */
+export const MAXIMUM_STANDARD_SIZE = 100_000;
+/** Smallest payout output (P2PKH with room for a P2SH32). Source: covenants rule 13. */
+export const PAYOUT_DUST = 546n;
+/** Satoshis that a thread keeps beside the pool. Source: covenants rule 13. */
+export const THREAD_DUST = 1_000n;
+
+export type TransactionInput = Outpoint & {
+  readonly sequence: number;
+  /** Hex. */
+  readonly unlockingBytecode: string;
+};
+
+/** A decoded transaction. */
+export type Transaction = {
+  readonly txid: string;
+  readonly version: number;
+  readonly locktime: number;
+  readonly inputs: readonly TransactionInput[];
+  readonly outputs: readonly Output[];
+};
+
+/** A transaction that the chain knows. */
+export type ChainTransaction = {
+  readonly transaction: Transaction;
+  /** Height of its block, or null while in the mempool. */
+  readonly height: number | null;
+  /** Time of its block in unix seconds, or null while in the mempool. */
+  readonly blockTime: number | null;
+};
+
+/** True for 64 lower-case hex digits. */
+export const isTxid = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+
+/** A libauth output as ours. */
+export const fromLibauthOutput = (output: LibauthOutput): Output => ({
+  lockingBytecode: binToHex(output.lockingBytecode),
+  satoshis: output.valueSatoshis,
+  ...(output.token === undefined ? {} : { token: fromLibauthToken(output.token) }),
+});
+
+const fromLibauthToken = (token: NonNullable<LibauthOutput['token']>): Token => ({
+  category: binToHex(token.category),
+  amount: token.amount,
+  ...(token.nft === undefined
+    ? {}
+    : { nft: { capability: token.nft.capability, commitment: binToHex(token.nft.commitment) } }),
+});
+
+/** Our output as libauth's. For the reverse, see {@link fromLibauthOutput}. */
+export const toLibauthOutput = (output: Output): LibauthOutput => ({
+  lockingBytecode: hexToBin(output.lockingBytecode),
+  valueSatoshis: output.satoshis,
+  ...(output.token === undefined
+    ? {}
+    : {
+        token: {
+          category: hexToBin(output.token.category),
+          amount: output.token.amount,
+          ...(output.token.nft === undefined
+            ? {}
+            : {
+                nft: {
+                  capability: output.token.nft.capability,
+                  commitment: hexToBin(output.token.nft.commitment),
+                },
+              }),
+        },
+      }),
+});
+
+/** A decoded libauth transaction as ours, with its id. */
+export const fromLibauthTransaction = (transaction: LibauthTransaction): Transaction => ({
+  txid: hashTransaction(encodeTransaction(transaction)),
+  version: transaction.version,
+  locktime: transaction.locktime,
+  inputs: transaction.inputs.map((input) => ({
+    txid: binToHex(input.outpointTransactionHash),
+    vout: input.outpointIndex,
+    sequence: input.sequenceNumber,
+    unlockingBytecode: binToHex(input.unlockingBytecode),
+  })),
+  outputs: transaction.outputs.map(fromLibauthOutput),
+});
+
+/**
+ * Raw transaction hex as libauth's transaction.
+ *
+ * @throws tx_malformed
+ */
+export const decodeRaw = (rawTransaction: string): LibauthTransaction => {
+  if (!isHex(rawTransaction) || rawTransaction === '') {
+    throw new TreasuryError('tx_malformed', { reason: 'expected the raw transaction as hex' });
+  }
+  const decoded = decodeLibauthTransaction(hexToBin(rawTransaction));
+  if (typeof decoded === 'string') throw new TreasuryError('tx_malformed', { reason: decoded });
+  return decoded;
+};
+
+/**
+ * Raw transaction hex as a value.
+ *
+ * @throws tx_malformed
+ */
+export const decodeTransaction = (rawTransaction: string): Transaction =>
+  fromLibauthTransaction(decodeRaw(rawTransaction));
+
+/** Raw hex of a libauth transaction. */
+export const encodeRaw = (transaction: LibauthTransaction): string =>
+  binToHex(encodeTransaction(transaction));
+
+/** The least satoshis an output may hold to be relayed. Source: BCH standardness, `(size + 148) * 3`. */
+export const dustOf = (output: Output): bigint => getDustThreshold(toLibauthOutput(output));
+
+/** The serialised size of an output in bytes. */
+export const outputSize = (output: Output): number => encodeTransactionOutput(toLibauthOutput(output)).length;
+
+/** The coin that output `vout` of a transaction is. */
+export const coinAt = ({ transaction, height }: ChainTransaction, vout: number): Coin | null => {
+  const output = transaction.outputs[vout];
+  return output === undefined ? null : { ...output, txid: transaction.txid, vout, height };
+};

@@ -1,0 +1,74 @@
+/** Building the transaction of an action, with the preparation that may have to come first. */
+import type { WalletTransaction } from '../bch/wallet-transaction.js';
+import { TreasuryError } from '../errors.js';
+import type { Action } from '../operation/define.js';
+import { execute, type Reply } from '../operation/execute.js';
+import type { RawInput } from './gather-input.js';
+import type { Session } from './session.js';
+import { broadcastSigned, signShown, summaryFor } from './sign-step.js';
+import { withSpinner } from './spinner.js';
+
+/** Flags of whole steps. */
+export type StepFlags = {
+  readonly unsigned?: boolean;
+  readonly dryRun?: boolean;
+  readonly startOver?: boolean;
+  readonly confirm?: string;
+};
+
+/** A step of one session. */
+export type Step = {
+  readonly session: Session;
+  readonly action: Action;
+  readonly input: RawInput;
+  readonly flags: StepFlags;
+};
+
+/** How long to wait before each further look for a coin that a preparation has just made. */
+const PREPARATION_DELAYS_MS = [500, 1_000, 2_000, 4_000, 5_000];
+
+/** Builds the transaction of a step. */
+export const buildStep = ({ session, action, input }: Step): Promise<Reply> =>
+  withSpinner(session.call, 'Building the transaction', () =>
+    execute(action.build, input, session.context, session.credentials),
+  );
+
+/** The transaction of a build reply, or null when there is nothing to sign. */
+export const transactionOf = (reply: Reply): WalletTransaction | null =>
+  (reply['wcTransaction'] ?? null) as WalletTransaction | null;
+
+/** The self-send that has to come first, or null. */
+export const preparationOf = (reply: Reply): WalletTransaction | null =>
+  reply['requiresPreparation'] === true ? (reply['preparationTransaction'] as WalletTransaction) : null;
+
+/**
+ * Sends the preparation and builds again, until the new coin is seen.
+ *
+ * @throws preparation_required, declined, and what signing and the chain throw
+ */
+export const sendPreparation = async (
+  step: Step,
+  reply: Reply,
+  preparation: WalletTransaction,
+): Promise<Reply> => {
+  const { session } = step;
+  const summary = summaryFor(session, preparation, {});
+  const intent = {
+    question: 'Sign and send this preparation first?',
+    endingLabel: null,
+    confirmed: undefined,
+  };
+  const signed = await signShown(session, preparation, summary, intent);
+  const refusal = await broadcastSigned(session, signed);
+  if (refusal !== null) throw refusal;
+  session.call.output.talk(`Sent the preparation ${signed.txid}.`);
+  for (const delay of [0, ...PREPARATION_DELAYS_MS]) {
+    if (delay > 0) await session.call.world.sleep(delay);
+    const again = await buildStep(step);
+    if (preparationOf(again) === null) return again;
+  }
+  throw new TreasuryError('preparation_required', {
+    ...reply,
+    address: session.operator.address?.text ?? 'the payer',
+  });
+};

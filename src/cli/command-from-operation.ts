@@ -1,0 +1,165 @@
+/** Commands derived from operations and actions: nothing of a command is written twice. */
+import { Argument, Option, type Command } from 'commander';
+import type { Action, AnyOperation, Offer } from '../operation/define.js';
+import type { StepFlags } from './build-step.js';
+import { createCall, type Call } from './call.js';
+import { describeField, fieldsOf, pathSegments, type Field } from './fields.js';
+import { addGlobalFlags, readGlobals } from './flags.js';
+import type { Given } from './gather-input.js';
+import { kebabCase } from './kebab-case.js';
+import { performOperation } from './perform-operation.js';
+import { faceOf, verbOf } from './verbs.js';
+import { performAction } from './whole-step.js';
+import type { World } from './world.js';
+
+/** Runs a command's work, reports what goes wrong, and keeps the exit code for the process. */
+export type Finish = (work: (call: Call) => Promise<number>, call: Call) => Promise<void>;
+
+/** Where a command is added, and what it works with. */
+export type Site = { readonly noun: Command; readonly world: World; readonly finish: Finish };
+
+const collect = (value: string, previous: readonly string[] | undefined): readonly string[] => [
+  ...(previous ?? []),
+  value,
+];
+
+const optionsOf = (field: Field, aliases: readonly string[]): readonly Option[] => {
+  const flag = kebabCase(field.name);
+  const description = describeField(field);
+  if (field.kind === 'switch') {
+    return [new Option(`--${flag}`, description), new Option(`--no-${flag}`).hideHelp()];
+  }
+  const value = field.kind === 'structure' ? '<json or file>' : '<value>';
+  return [flag, ...aliases.map(kebabCase)].map((name, index) => {
+    const option = new Option(`--${name} ${value}`, description).hideHelp(index > 0);
+    return field.kind === 'list' ? option.argParser(collect) : option;
+  });
+};
+
+/** The commander names of the values of each field, the field's own name first. */
+type Names = ReadonlyMap<Field, readonly string[]>;
+
+const addFields = (command: Command, operation: AnyOperation, fields: readonly Field[]): Names => {
+  const names = new Map<Field, readonly string[]>();
+  const positional = fields.filter(({ place }) => place === 'position');
+  for (const field of positional) {
+    const isLast = field === positional.at(-1);
+    const dots = isLast && field.kind === 'list' ? '...' : '';
+    // Optional to commander: a missing one is asked for, or refused as any other missing value.
+    command.addArgument(new Argument(`[${kebabCase(field.name)}${dots}]`, describeField(field)));
+  }
+  for (const field of fields.filter(({ place }) => place === 'flag')) {
+    const aliases = Object.entries(operation.aliases ?? {}).filter(([, name]) => name === field.name);
+    const options = optionsOf(
+      field,
+      aliases.map(([alias]) => alias),
+    );
+    for (const option of options) command.addOption(option);
+    names.set(field, [...new Set(options.map((option) => option.attributeName()))]);
+  }
+  const words = positional.map(({ label, isRequired }) => (isRequired ? label : `[${label.slice(1, -1)}]`));
+  command.usage([...words, '[options]'].join(' '));
+  return names;
+};
+
+const readGiven = (command: Command, fields: readonly Field[], names: Names): Given => {
+  const options = command.opts<Record<string, Given[string]>>();
+  const globals = readGlobals(command) as Record<string, Given[string]>;
+  const positional = fields.filter(({ place }) => place === 'position');
+  const values = command.processedArgs as readonly Given[string][];
+  return Object.fromEntries(
+    fields.map((field) => {
+      if (field.place === 'position') return [field.name, values[positional.indexOf(field)]];
+      if (field.place === 'global') return [field.name, globals[field.name]];
+      const given = (names.get(field) ?? []).map((name) => options[name]);
+      return [field.name, given.find((value) => value !== undefined)];
+    }),
+  );
+};
+
+/** `rewards fund`: the words that name a command, without the program's. */
+const wordsOf = (command: Command): string =>
+  command.parent?.parent == null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`;
+
+const callOf = (command: Command, world: World): Call =>
+  createCall(world, readGlobals(command), wordsOf(command));
+
+/** The group of two-word verbs (`spend create`): made with its first verb, and summed up by all of them. */
+const groupOf = (noun: Command, name: string): Command => {
+  const known = noun.commands.find((command) => command.name() === name);
+  if (known !== undefined) return known;
+  const group = noun.command(name);
+  addGlobalFlags(group);
+  return group;
+};
+
+/** The command of a verb; a verb of the noun's own name is the noun itself (`treasury init`). */
+const commandOf = ({ noun }: Site, verb: string, summary: string): Command => {
+  if (verb === noun.name()) return noun;
+  const [first = verb, second] = verb.split(' ');
+  const parent = second === undefined ? noun : groupOf(noun, first);
+  const command = parent
+    .command(second ?? first)
+    .summary(summary)
+    .description(`${summary}.`);
+  addGlobalFlags(command);
+  if (parent !== noun) parent.summary(parent.commands.map((child) => child.name()).join(', '));
+  return command;
+};
+
+const addExample = (command: Command, operation: AnyOperation): void => {
+  const example = faceOf(operation)?.example;
+  if (example !== undefined) command.addHelpText('after', `\nExample:\n  treasury ${example}`);
+};
+
+const CONFIRM_FLAG = '--confirm <label>';
+const CONFIRM_HELP = 'label of the record that this ends, instead of being asked for it';
+
+const addOperation = (site: Site, operation: AnyOperation, positional: readonly string[]): void => {
+  const face = faceOf(operation);
+  if (face === null) return;
+  const fields = fieldsOf(operation, positional);
+  const command = commandOf(site, verbOf(operation), operation.summary);
+  const names = addFields(command, operation, fields);
+  if (face.ending === true) command.option(CONFIRM_FLAG, CONFIRM_HELP);
+  addExample(command, operation);
+  command.action(async () => {
+    const { confirm } = command.opts<{ confirm?: string }>();
+    const given = readGiven(command, fields, names);
+    const flags = face.ending === true && confirm !== undefined ? { confirm } : {};
+    await site.finish(
+      (call) => performOperation(call, operation, fields, given, flags),
+      callOf(command, site.world),
+    );
+  });
+};
+
+const addAction = (site: Site, action: Action): void => {
+  const { build, verb, summary } = action;
+  const fields = fieldsOf(build);
+  const command = commandOf(site, verb, summary);
+  const names = addFields(command, build, fields);
+  command
+    .option('--unsigned', 'print the transaction for any wallet to sign, and stop')
+    .option('--dry-run', 'build and check the transaction, show what it does, and stop')
+    .option('--start-over', 'forget what an earlier run of this command signed, and build anew');
+  if (faceOf(build)?.ending === true) command.option(CONFIRM_FLAG, CONFIRM_HELP);
+  addExample(command, build);
+  command.action(async () => {
+    const given = readGiven(command, fields, names);
+    const flags = command.opts<StepFlags>();
+    await site.finish((call) => performAction(call, action, given, flags), callOf(command, site.world));
+  });
+};
+
+/** Adds what a noun offers: a command per operation, per whole step and per confirmation. */
+export const addOffers = (site: Site, offers: readonly Offer[]): void => {
+  for (const offer of offers) {
+    if (!('kind' in offer)) {
+      addOperation(site, offer, pathSegments(offer));
+      continue;
+    }
+    addAction(site, offer);
+    addOperation(site, offer.confirm, [...pathSegments(offer.confirm), 'txHash']);
+  }
+};

@@ -1,0 +1,80 @@
+/** The flags that every command takes, before or after its verb. */
+import { Option, type Command } from 'commander';
+import type { SettingName } from '../settings.js';
+import type { OutputMode } from './output.js';
+
+export type Globals = {
+  readonly home?: string;
+  readonly network?: string;
+  readonly wallet?: string;
+  readonly as?: string;
+  readonly json?: boolean;
+  readonly jsonl?: boolean;
+  readonly yes?: boolean;
+  readonly quiet?: boolean;
+  readonly passphraseStdin?: boolean;
+};
+
+const GLOBAL_FLAGS: readonly (readonly [name: keyof Globals, flags: string, description: string])[] = [
+  ['home', '--home <folder>', 'data folder'],
+  ['network', '--network <name>', 'network to work on'],
+  ['wallet', '--wallet <name>', 'wallet that signs'],
+  ['as', '--as <wallet or address>', 'who is asking'],
+  ['json', '--json', 'exactly one JSON document on stdout'],
+  ['jsonl', '--jsonl', 'one JSON line per element of a list'],
+  ['yes', '--yes', 'answer confirmations with yes'],
+  ['quiet', '--quiet', 'say nothing on stderr but errors and warnings'],
+  ['passphraseStdin', '--passphrase-stdin', 'read the passphrase from standard input'],
+];
+
+/** Names of the global flags, as commander keeps them. */
+export const globalNames: readonly string[] = GLOBAL_FLAGS.map(([name]) => name);
+
+/** Global flags that come with a value: what follows them is not a noun. */
+const VALUE_FLAGS = GLOBAL_FLAGS.filter(([, flags]) => flags.includes('<')).map(
+  ([, flags]) => flags.split(' ')[0],
+);
+
+/** The global flags as they are typed. */
+export const globalFlagWords: readonly string[] = GLOBAL_FLAGS.map(
+  ([, flags]) => flags.split(' ')[0] ?? flags,
+);
+
+/** Adds the global flags to a command, under a heading of their own. */
+export const addGlobalFlags = (command: Command): void => {
+  for (const [, flags, description] of GLOBAL_FLAGS) {
+    command.addOption(new Option(flags, description).helpGroup('Everywhere:'));
+  }
+};
+
+/** The global flags of a command and of those above it; the nearest to the verb wins. */
+export const readGlobals = (command: Command): Globals => ({
+  ...(command.parent === null ? {} : readGlobals(command.parent)),
+  ...Object.fromEntries(Object.entries(command.opts()).filter(([name]) => globalNames.includes(name))),
+});
+
+/** The settings among the global flags that were given. */
+export const settingFlags = (globals: Globals): Partial<Record<SettingName, unknown>> =>
+  Object.fromEntries(
+    (['home', 'network', 'wallet', 'as'] as const).flatMap((name) =>
+      globals[name] === undefined ? [] : [[name, globals[name]]],
+    ),
+  );
+
+/** What `--json` and `--jsonl` ask for. */
+export const outputMode = ({ json, jsonl }: Globals): OutputMode =>
+  json === true ? 'json' : jsonl === true ? 'jsonl' : 'text';
+
+/**
+ * The words of a command line that are no global flags: the noun first. Enough to know what to load before the
+ * command line is parsed in full.
+ */
+export const leadingWords = (argv: readonly string[]): readonly string[] => {
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (VALUE_FLAGS.includes(word)) index += 1;
+    else if (!word.startsWith('-')) words.push(word);
+  }
+  return words;
+};

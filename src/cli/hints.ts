@@ -1,0 +1,57 @@
+/** What to do next, by error code. */
+import type { TreasuryError } from '../errors.js';
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The command that lists what a `_not_found` did not find. */
+const LISTS: Readonly<Record<string, string>> = {
+  reward_not_found: 'rewards list',
+  vault_not_found: 'vaults list',
+  budget_not_found: 'budgets list',
+  stream_not_found: 'streams list',
+  batch_not_found: 'streams runs',
+  template_not_found: 'streams templates',
+  payment_not_found: 'payments list',
+  proposal_not_found: 'governance list',
+  spend_not_found: 'vaults spend list',
+  wallet_not_found: 'wallet list',
+  token_not_found: 'tokens list',
+};
+
+const help = (_error: TreasuryError, command: string): string =>
+  `\`treasury ${command === '' ? '' : `${command} `}--help\` shows what it takes`;
+
+const again = () => 'run the same command again';
+
+const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => string>> = {
+  invalid_input: help,
+  missing_value: help,
+  invalid_address: help,
+  invalid_amount: help,
+  invalid_setting: () => '`treasury config list --show-origin` shows every setting and where it comes from',
+  unauthenticated: () => '`treasury init` makes a wallet; `--wallet` or `--as` names one',
+  insufficient_funds: ({ details }) =>
+    text(details['asset']) === 'BCH'
+      ? `send BCH to ${text(details['address'])} (on \`local\`: \`treasury chain faucet ${text(details['address'])} 1\`)`
+      : `send the tokens to ${text(details['address'])}, in its token-aware form`,
+  preparation_required: () =>
+    'run it without --unsigned, or sign and broadcast the preparation transaction first',
+  tx_not_indexed: again,
+  tx_conflict: again,
+  store_conflict: again,
+  store_locked: again,
+  tx_missing_inputs: again,
+  tx_not_final: again,
+  chain_unavailable: () =>
+    'check the network, and TREASURY_ELECTRUM if you set it; then run the same command again',
+  authority_missing: () => '`treasury init` makes the authority key',
+  signing_failed: () => '`--wallet` names another wallet; `--unsigned` prints the transaction for any wallet',
+  local_only: () => 'use `--network local`',
+};
+
+/** One line on what to do next, or null when the message says it all. */
+export const hintFor = (error: TreasuryError, command: string): string | null => {
+  const list = LISTS[error.code];
+  if (list !== undefined) return `\`treasury ${list}\` shows what there is`;
+  return HINTS[error.code]?.(error, command) ?? null;
+};

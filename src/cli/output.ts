@@ -1,0 +1,53 @@
+/** Two voices: data on stdout, talk on stderr. Colours only on a terminal and without NO_COLOR. */
+import { styleText } from 'node:util';
+import type { Sink, World } from './world.js';
+
+/** `text` for people; `json` for exactly one document; `jsonl` for one line per element of a list. */
+export type OutputMode = 'text' | 'json' | 'jsonl';
+
+type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+
+/** Colours a text, or leaves it alone where colours are off. */
+export type Painter = (paint: Paint, text: string) => string;
+
+export type Output = {
+  readonly mode: OutputMode;
+  /** Writes data: one line or more on stdout. */
+  readonly data: (text: string) => void;
+  /** Says something on stderr, unless `--quiet`. */
+  readonly talk: (text: string) => void;
+  /** Says something on stderr that must not be missed. */
+  readonly warn: (text: string) => void;
+  /** Colours for stdout. */
+  readonly paint: Painter;
+  /** Colours for stderr. */
+  readonly paintTalk: Painter;
+};
+
+/** True where colours may be written. Source: no-color.org (set and not empty). */
+export const hasColours = (sink: Sink, env: World['env']): boolean =>
+  sink.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+
+const painterFor =
+  (sink: Sink, env: World['env']): Painter =>
+  (paint, text) =>
+    hasColours(sink, env) ? styleText(paint, text, { validateStream: false }) : text;
+
+/** The voices of one invocation. */
+export const createOutput = (
+  { stdout, stderr, env }: Pick<World, 'stdout' | 'stderr' | 'env'>,
+  { mode, quiet }: { readonly mode: OutputMode; readonly quiet: boolean },
+): Output => ({
+  mode,
+  data: (text) => {
+    stdout.write(`${text}\n`);
+  },
+  talk: (text) => {
+    if (!quiet) stderr.write(`${text}\n`);
+  },
+  warn: (text) => {
+    stderr.write(`${text}\n`);
+  },
+  paint: painterFor(stdout, env),
+  paintTalk: painterFor(stderr, env),
+});

@@ -1,0 +1,86 @@
+/** The commands that are no operations. Each loads what it does when it is used. */
+import type { Command } from 'commander';
+import { createCall, type Call } from './call.js';
+import type { Finish } from './command-from-operation.js';
+import { addGlobalFlags, readGlobals } from './flags.js';
+import type { World } from './world.js';
+
+/** One command of the program itself. */
+export type OwnCommand = {
+  readonly name: string;
+  readonly summary: string;
+  /** Before the nouns in the list of commands, or after them. */
+  readonly place: 'first' | 'last';
+  /** Adds its arguments and flags, and what it does. */
+  readonly add: (command: Command, site: OwnSite) => void;
+};
+
+/** What a command of the program itself works with. */
+export type OwnSite = { readonly world: World; readonly finish: Finish };
+
+const callOf = (command: Command, { world }: OwnSite, words: string): Call =>
+  createCall(world, readGlobals(command), words);
+
+const addServe = (command: Command, site: OwnSite): void => {
+  command
+    .option('--port <port>', 'port to listen on; 0 takes a free one (default: 4280)')
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option('--cors-origin <origin...>', 'web origins that may call')
+    .option(
+      '--rate-per-minute <n>',
+      'requests a minute per address or IP (default: 300, no limit on loopback)',
+    )
+    .option('--trust-address-header', 'take x-user-address on its word, because a gateway has checked it')
+    .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)')
+    .action(async () => {
+      const { serve } = await import('./serve.js');
+      await site.finish((call) => serve(call, command.opts()), callOf(command, site, 'serve'));
+    });
+};
+
+const addDemo = (command: Command, site: OwnSite): void => {
+  command.action(async () => {
+    const work = async ({ world, output }: Call): Promise<number> => {
+      const { runDemo } = await import('../demo/demo.js');
+      return runDemo({ stdout: world.stdout, stderr: world.stderr, json: output.mode === 'json' });
+    };
+    await site.finish(work, callOf(command, site, 'demo'));
+  });
+};
+
+const addConfig = (command: Command, site: OwnSite): void => {
+  const list = command.command('list').summary('Show every setting').description('Show every setting.');
+  addGlobalFlags(list);
+  list.option('--show-origin', 'where each value comes from').action(async () => {
+    const { listSettings } = await import('./list-settings.js');
+    const { showOrigin } = list.opts<{ showOrigin?: boolean }>();
+    await site.finish((call) => listSettings(call, showOrigin === true), callOf(list, site, 'config list'));
+  });
+};
+
+const addCompletion = (command: Command, site: OwnSite): void => {
+  command.argument('[shell]', 'bash, zsh or fish').action(async (shell: string | undefined) => {
+    const { printCompletion } = await import('./completion.js');
+    await site.finish(
+      (call) => printCompletion(call, shell, OWN_COMMANDS),
+      callOf(command, site, 'completion'),
+    );
+  });
+};
+
+const addHelp = (command: Command, site: OwnSite): void => {
+  command.argument('[topic...]', 'a command, or exit-codes').action(async (topic: readonly string[]) => {
+    const { showHelp } = await import('./show-help.js');
+    const root = command.parent ?? command;
+    await site.finish((call) => Promise.resolve(showHelp(call, root, topic)), callOf(command, site, 'help'));
+  });
+};
+
+/** Every command of the program itself. */
+export const OWN_COMMANDS: readonly OwnCommand[] = [
+  { name: 'demo', summary: 'Run the whole story on a fresh embedded chain', place: 'first', add: addDemo },
+  { name: 'serve', summary: 'Answer the HTTP API', place: 'first', add: addServe },
+  { name: 'config', summary: 'Show the settings and where they come from', place: 'last', add: addConfig },
+  { name: 'completion', summary: 'Print a completion script for a shell', place: 'last', add: addCompletion },
+  { name: 'help', summary: 'Show the help of a command, or exit-codes', place: 'last', add: addHelp },
+];

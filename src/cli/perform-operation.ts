@@ -1,0 +1,54 @@
+/** One operation from the command line to its answer. */
+import type { AnyOperation } from '../operation/define.js';
+import { execute } from '../operation/execute.js';
+import { removePendingStepsOf } from '../operation/pending-steps.js';
+import type { Call } from './call.js';
+import { askConsent } from './consent.js';
+import type { Field } from './fields.js';
+import { fillCaller, gatherInput, type Given, type RawInput } from './gather-input.js';
+import { withSession } from './session.js';
+import { exitOf, showReply } from './show-reply.js';
+import { faceOf, verbOf } from './verbs.js';
+
+/** The words that name the record: what was given by position first. */
+const recordName = (fields: readonly Field[], input: RawInput, operation: AnyOperation): string => {
+  const first = fields.find(({ place }) => place === 'position');
+  const name = first === undefined ? undefined : input[first.name];
+  return typeof name === 'string' ? name : verbOf(operation);
+};
+
+/**
+ * Performs an operation: gathers its input, opens the home, asks when it ends something, runs it, shows the reply.
+ *
+ * @returns the exit code
+ * @throws what the operation throws, missing_value, declined
+ */
+export const performOperation = async (
+  call: Call,
+  operation: AnyOperation,
+  fields: readonly Field[],
+  given: Given,
+  { confirm }: { readonly confirm?: string },
+): Promise<number> => {
+  const gathered = await gatherInput(fields, given, call);
+  return withSession(
+    call,
+    async (session) => {
+      const { context, operator, credentials } = session;
+      const input = fillCaller(fields, gathered, operator.address?.text ?? null);
+      if (faceOf(operation)?.ending === true) {
+        const endingLabel = recordName(fields, input, operation);
+        await askConsent(session, { question: '', endingLabel, confirmed: confirm });
+      }
+      const reply = await execute(operation, input, context, credentials);
+      // A step that was confirmed by hand is no longer under way.
+      const { state, txHash } = reply;
+      if (state === 'confirmed' && typeof txHash === 'string') {
+        await removePendingStepsOf(context.store, txHash);
+      }
+      showReply(call.output, operation, reply);
+      return exitOf(reply);
+    },
+    { setUp: operation.id !== 'init' },
+  );
+};

@@ -1,0 +1,80 @@
+/** The commander program: light at the top, and only the noun that is used is loaded. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import type { Noun } from '../operation/define.js';
+import type { Finish } from './command-from-operation.js';
+import { addGlobalFlags, leadingWords } from './flags.js';
+import { OWN_COMMANDS, type OwnCommand } from './own-commands.js';
+import type { World } from './world.js';
+
+/** The version of the package. */
+export const readVersion = (): string => {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+};
+
+/** What a command takes by position, as its usage shows it. */
+const argumentsOf = (command: Command): string => command.usage().replace(/ ?\[(?:options|command)\]/g, '');
+
+const createProgram = ({ stdout, stderr }: World): Command => {
+  const program = new Command('treasury')
+    .description('A toolkit for Bitcoin Cash treasuries, at the terminal and over HTTP.')
+    .version(readVersion(), '--version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${argumentsOf(command)}`.trim() })
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      // Usage errors are reported as all others are.
+      outputError: () => undefined,
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    });
+  addGlobalFlags(program);
+  program.addHelpText('after', '\n`treasury help exit-codes` lists the exit codes.');
+  return program;
+};
+
+const addSummary = (program: Command, name: string, summary: string): Command => {
+  const command = program.command(name).summary(summary).description(`${summary}.`).helpCommand(false);
+  addGlobalFlags(command);
+  return command;
+};
+
+/** The noun that a command line is about: `rewards` of `rewards fund` and of `help rewards`. */
+const nounOf = (argv: readonly string[]): string | undefined => {
+  const [first, second] = leadingWords(argv);
+  return first === 'help' ? second : first;
+};
+
+/**
+ * The program for a command line. Only the module of the noun that it names is loaded.
+ *
+ * @throws what loading that module throws
+ */
+export const buildProgram = async (
+  argv: readonly string[],
+  world: World,
+  finish: Finish,
+): Promise<Command> => {
+  const program = createProgram(world);
+  const addOwn = ({ name, summary, add }: OwnCommand): void => {
+    add(addSummary(program, name, summary), { world, finish });
+  };
+  const addNoun = async ({ noun: name, summary, load }: Noun): Promise<void> => {
+    const noun = addSummary(program, name, summary);
+    if (nounOf(argv) !== name) return;
+    const [{ addOffers }, { operations }] = await Promise.all([
+      import('./command-from-operation.js'),
+      load(),
+    ]);
+    addOffers({ noun, world, finish }, operations);
+  };
+  for (const command of OWN_COMMANDS.filter(({ place }) => place === 'first')) addOwn(command);
+  for (const noun of world.nouns) await addNoun(noun);
+  for (const command of OWN_COMMANDS.filter(({ place }) => place === 'last')) addOwn(command);
+  return program;
+};

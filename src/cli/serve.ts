@@ -1,0 +1,68 @@
+/** `treasury serve`: the daemon on this home. */
+import { createLog } from '../daemon/log.js';
+import { startDaemon } from '../daemon/start-daemon.js';
+import { EXIT } from '../errors.js';
+import { witnessWorker } from '../operation/witness.js';
+import type { Settings } from '../settings.js';
+import { callSettings, type Call } from './call.js';
+import { isTreasuryError } from './report-error.js';
+import { openSession, type Session } from './session.js';
+
+/** Flags of `serve`, as commander gives them. */
+export type ServeFlags = {
+  readonly port?: string;
+  readonly host?: string;
+  readonly corsOrigin?: readonly string[];
+  readonly ratePerMinute?: string;
+  readonly trustAddressHeader?: boolean;
+  readonly logLevel?: string;
+};
+
+const serveSettings = (call: Call, { corsOrigin, ...flags }: ServeFlags): Promise<Settings> =>
+  callSettings(call, { ...flags, ...(corsOrigin === undefined ? {} : { corsOrigins: corsOrigin }) });
+
+/** Asks for the authority's passphrase now, while there is somebody to ask. Without it, routes that need it say so. */
+const unlockAuthority = async ({ context, call }: Session): Promise<void> => {
+  try {
+    await context.keys.authority();
+  } catch (error) {
+    if (!isTreasuryError(error) || !['authority_locked', 'authority_missing'].includes(error.code))
+      throw error;
+    call.output.warn(`${call.output.paintTalk('yellow', 'Warning:')} ${error.message}`);
+  }
+};
+
+/**
+ * Starts the daemon and returns when it has stopped.
+ *
+ * @returns the exit code
+ * @throws invalid_setting (also: the port is taken), home and store errors
+ */
+export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
+  const settings = await serveSettings(call, flags);
+  const log = createLog({ level: settings.logLevel });
+  const session = await openSession(call, { settings, log });
+  const { app } = session;
+  const { host, port, corsOrigins, trustAddressHeader, ratePerMinute } = settings;
+  const daemon = await unlockAuthority(session)
+    .then(() =>
+      startDaemon({
+        app,
+        host,
+        port,
+        corsOrigins,
+        log,
+        workers: [witnessWorker(app.context)],
+        // What is not set is the daemon's to decide: it knows whether it is bound to loopback.
+        ...(trustAddressHeader ? { trustAddressHeader } : {}),
+        ...(ratePerMinute === null ? {} : { ratePerMinute }),
+      }),
+    )
+    .catch(async (error: unknown) => {
+      await app.close();
+      throw error;
+    });
+  call.output.talk(`Serving ${settings.network} at ${daemon.url}`);
+  await daemon.stopped;
+  return EXIT.done;
+};

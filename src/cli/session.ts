@@ -1,0 +1,131 @@
+/** An opened home and who is asking. On a fresh `local` home, opening sets it up. */
+import type { App } from '../app.js';
+import type { Address } from '../bch/address.js';
+import { TreasuryError } from '../errors.js';
+import type { Credentials } from '../operation/auth.js';
+import type { Context, Log } from '../operation/context.js';
+import { execute } from '../operation/execute.js';
+import type { WalletInfo } from '../operation/ports/keys.js';
+import type { Settings } from '../settings.js';
+import { callSettings, type Call } from './call.js';
+import { passphraseSource } from './passphrase.js';
+import { isTreasuryError } from './report-error.js';
+
+/** Who is asking, and the wallet that signs for them. */
+export type Operator = {
+  readonly address: Address | null;
+  /** Null when this home has no wallet that can sign for the address. */
+  readonly walletName: string | null;
+};
+
+export type Session = {
+  readonly call: Call;
+  readonly app: App;
+  readonly context: Context;
+  readonly settings: Settings;
+  readonly operator: Operator;
+  readonly credentials: Credentials;
+};
+
+const INIT = 'init';
+
+/** Sets up a fresh `local` home, so that the first command of a newcomer works. */
+const setUpLocalHome = async (call: Call, app: App): Promise<void> => {
+  const { context, operations } = app;
+  if (context.network !== 'local' || (await context.keys.list()).length > 0) return;
+  const init = operations.find(({ id }) => id === INIT);
+  if (init === undefined) return;
+  try {
+    await execute(init, {}, context, { kind: 'operator', address: null });
+  } catch (error) {
+    // Another first command was quicker.
+    if (isTreasuryError(error) && ['home_exists', 'wallet_exists'].includes(error.code)) return;
+    throw error;
+  }
+  call.output.talk(`Set up ${context.home} for the embedded chain, with a wallet and an authority key.`);
+};
+
+const fromWallet = ({ name, address }: WalletInfo): Operator => ({ walletName: name, address });
+
+/** The wallet that is named, or the default one; nobody when the home has none. @throws wallet_not_found */
+const signingWallet = async ({ keys }: Context, name: string | null): Promise<Operator> => {
+  if (name !== null) return fromWallet(await keys.show(name));
+  const wallets = await keys.list();
+  const wallet = wallets.find(({ isDefault }) => isDefault);
+  return wallet === undefined ? { address: null, walletName: null } : fromWallet(wallet);
+};
+
+/**
+ * Who is asking: `--as` (a wallet or an address), else the wallet that signs.
+ *
+ * @throws wallet_not_found, invalid_address
+ */
+export const resolveOperator = async (
+  context: Context,
+  { as, wallet }: Pick<Settings, 'as' | 'wallet'>,
+): Promise<Operator> => {
+  if (as === null) return signingWallet(context, wallet);
+  const wallets = await context.keys.list();
+  const named = wallets.find(({ name }) => name === as);
+  if (named !== undefined && wallet === null) return fromWallet(named);
+  if (named !== undefined) return { ...(await signingWallet(context, wallet)), address: named.address };
+  if (!as.includes(':')) throw new TreasuryError('wallet_not_found', { name: as });
+  const { parseAddress } = await import('../bch/address.js');
+  const address = parseAddress(as, context.network, '--as');
+  if (wallet !== null) return { ...(await signingWallet(context, wallet)), address };
+  const own = wallets.find((one) => one.address.lockingBytecode === address.lockingBytecode);
+  return { address, walletName: own?.name ?? null };
+};
+
+/** How a session is opened. */
+export type SessionOptions = {
+  /** False for what sets the home up itself. */
+  readonly setUp?: boolean;
+  readonly settings?: Settings;
+  readonly log?: Log;
+};
+
+/**
+ * Opens the home of a call. Whoever opened a session closes its app.
+ *
+ * @throws home, store and settings errors, wallet_not_found, invalid_address
+ */
+export const openSession = async (
+  call: Call,
+  { setUp = true, settings: given, log }: SessionOptions = {},
+): Promise<Session> => {
+  const settings = given ?? (await callSettings(call));
+  const app = await call.world.openApp({
+    home: settings.home,
+    network: settings.network,
+    askPassphrase: passphraseSource(call, settings.passphraseFile),
+    ...(log === undefined ? {} : { log }),
+  });
+  try {
+    if (setUp) await setUpLocalHome(call, app);
+    const operator = await resolveOperator(app.context, settings);
+    const credentials: Credentials = { kind: 'operator', address: operator.address };
+    return { call, app, context: app.context, settings, operator, credentials };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+};
+
+/**
+ * Opens the home of a call, works, and closes it whatever happens.
+ *
+ * @throws what opening, working and closing throw
+ */
+export const withSession = async <Result>(
+  call: Call,
+  work: (session: Session) => Promise<Result>,
+  options: SessionOptions = {},
+): Promise<Result> => {
+  const session = await openSession(call, options);
+  try {
+    return await work(session);
+  } finally {
+    await session.app.close();
+  }
+};

@@ -1,0 +1,41 @@
+/** `--unsigned` and `--dry-run`: the part of a step that signs and sends nothing. */
+import { EXIT } from '../errors.js';
+import { confirmVerb } from './verbs.js';
+import { exitOf, showReply, showView, writeDocument } from './show-reply.js';
+import { summaryFor } from './sign-step.js';
+import { buildStep, preparationOf, transactionOf, type Step } from './build-step.js';
+
+const nounOf = (command: string): string => command.split(' ')[0] ?? '';
+
+/**
+ * Builds a step and prints its transaction (`--unsigned`) or what would be done (`--dry-run`).
+ *
+ * @returns the exit code: that of `preparation_required` when another transaction has to come first
+ */
+export const showUnsent = async (step: Step): Promise<number> => {
+  const { session, action, flags } = step;
+  const { output, command } = session.call;
+  const reply = await buildStep(step);
+  const preparation = preparationOf(reply);
+  const transaction = preparation ?? transactionOf(reply);
+  if (output.mode !== 'text') {
+    writeDocument(output, reply);
+    return exitOf(reply);
+  }
+  if (transaction === null) {
+    output.talk('There is nothing to sign.');
+    showReply(output, action.build, reply);
+    return EXIT.done;
+  }
+  if (preparation !== null) output.warn('A preparation has to be signed and sent first: this is it.');
+  if (flags.dryRun === true) {
+    showView(output, summaryFor(session, transaction, reply).view);
+    output.talk('Dry run: nothing was signed and nothing was sent.');
+    return exitOf(reply);
+  }
+  output.data(JSON.stringify(transaction, null, 2));
+  if (preparation === null) {
+    output.talk(`Once it is sent: treasury ${nounOf(command)} ${confirmVerb(action)} ... <txid>`);
+  }
+  return exitOf(reply);
+};

@@ -1,0 +1,154 @@
+/**
+ * The whole step of an action: build, show, ask, sign, write down, broadcast, confirm.
+ *
+ * The signed transaction is written down before it is broadcast. The same command run again goes on with it.
+ */
+import { EXIT } from '../errors.js';
+import type { Action } from '../operation/define.js';
+import type { Reply } from '../operation/execute.js';
+import {
+  findPendingStep,
+  findPendingStepBySubject,
+  removePendingStep,
+  savePendingStep,
+  stepKey,
+  stepSubject,
+  type PendingStep,
+  type StepIdentity,
+} from '../operation/pending-steps.js';
+import {
+  buildStep,
+  preparationOf,
+  sendPreparation,
+  transactionOf,
+  type Step,
+  type StepFlags,
+} from './build-step.js';
+import type { Call } from './call.js';
+import { confirmInput, confirmStep } from './confirm-step.js';
+import { fieldsOf, pathSegments } from './fields.js';
+import { fillCaller, gatherInput, type Given } from './gather-input.js';
+import { withSession } from './session.js';
+import { showReply } from './show-reply.js';
+import {
+  broadcastSigned,
+  requireWallet,
+  signShown,
+  summaryFor,
+  type SignedTransaction,
+} from './sign-step.js';
+import { showUnsent } from './unsent-step.js';
+
+const identityOf = ({ session, action, input }: Step): StepIdentity => ({
+  network: session.context.network,
+  operation: action.build.id,
+  caller: session.operator.address?.text ?? '',
+  input,
+});
+
+/** What the record is called: its label where the reply has one, else as it was named on the command line. */
+const labelOf = ({ action, input }: Step, reply: Reply): string => {
+  const [first] = fieldsOf(action.build).filter(({ place }) => place === 'position');
+  const label = reply['label'] ?? input[first?.name ?? ''];
+  return typeof label === 'string' ? label : action.verb;
+};
+
+const isEnding = ({ build }: Action): boolean => build.cli !== false && build.cli?.ending === true;
+
+/** Written down before it is broadcast. */
+const writeDown = async (
+  step: Step,
+  reply: Reply,
+  subject: string,
+  signed: SignedTransaction,
+): Promise<PendingStep> => {
+  const identity = identityOf(step);
+  const pending: PendingStep = {
+    id: stepKey(identity),
+    subject,
+    operation: identity.operation,
+    caller: identity.caller,
+    ...signed,
+    confirm_input: { ...confirmInput(step, reply, signed.txid) },
+    created_at: step.session.context.clock.wall(),
+  };
+  await savePendingStep(step.session.context.store, pending);
+  return pending;
+};
+
+/** Goes on with a step of an earlier run. Null: there is none, or it is dropped, since it can never succeed. */
+const goOnWith = async (step: Step, pending: PendingStep | null): Promise<number | null> => {
+  if (pending === null) return null;
+  const { call, context } = step.session;
+  if (step.flags.startOver === true) {
+    await removePendingStep(context.store, pending);
+    call.output.warn(`Forgot ${pending.txid}, which an earlier run of this command signed.`);
+    return null;
+  }
+  call.output.talk(`An earlier run of this command signed ${pending.txid}: going on with it.`);
+  const refusal = await broadcastSigned(step.session, pending);
+  if (refusal === null) return confirmStep(step, pending);
+  await removePendingStep(context.store, pending);
+  call.output.warn(`It is dropped, since the network refuses it for good: ${refusal.message}`);
+  return null;
+};
+
+/** Builds, signs and sends a new transaction. */
+const startStep = async (step: Step): Promise<number> => {
+  const { session, action, flags } = step;
+  const { context, call } = session;
+  // Build:
+  let reply = await buildStep(step);
+  const preparation = preparationOf(reply);
+  if (preparation !== null) reply = await sendPreparation(step, reply, preparation);
+  const transaction = transactionOf(reply);
+  if (transaction === null) {
+    call.output.talk('There is nothing to sign.');
+    showReply(call.output, action.build, reply);
+    return EXIT.done;
+  }
+  // Check: the same step may be under way with its record named otherwise.
+  const summary = summaryFor(session, transaction, reply);
+  const subject = stepSubject(identityOf(step), pathSegments(action.build), summary.contracts);
+  const done = await goOnWith(step, findPendingStepBySubject(context.store, subject));
+  if (done !== null) return done;
+  // Sign, record, send:
+  const endingLabel = isEnding(action) ? labelOf(step, reply) : null;
+  const intent = { question: 'Sign and send this?', endingLabel, confirmed: flags.confirm };
+  const signed = await signShown(session, transaction, summary, intent);
+  const pending = await writeDown(step, reply, subject, signed);
+  const refusal = await broadcastSigned(session, signed);
+  if (refusal === null) return confirmStep(step, pending);
+  await removePendingStep(context.store, pending);
+  throw refusal;
+};
+
+const runStep = async (step: Step): Promise<number> => {
+  const { session, flags } = step;
+  if (flags.unsigned === true || flags.dryRun === true) return showUnsent(step);
+  requireWallet(session);
+  const { store } = session.context;
+  await store.refresh();
+  const done = await goOnWith(step, findPendingStep(store, stepKey(identityOf(step))));
+  return done ?? startStep(step);
+};
+
+/**
+ * Performs the whole step of an action, or the part that its flags ask for.
+ *
+ * @returns the exit code
+ * @throws what its operations, the wallet and the chain throw
+ */
+export const performAction = async (
+  call: Call,
+  action: Action,
+  given: Given,
+  flags: StepFlags,
+): Promise<number> => {
+  const fields = fieldsOf(action.build);
+  const gathered = await gatherInput(fields, given, call);
+  return withSession(call, (session) => {
+    const input = fillCaller(fields, gathered, session.operator.address?.text ?? null);
+    return runStep({ session, action, input, flags });
+  });
+};

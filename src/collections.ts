@@ -1,0 +1,44 @@
+/** Every collection of the store. The composition root hands the list to the store. */
+import { usedChallengeCollection } from './desk/access/used-challenges.js';
+import { idempotencyCollection } from './http/idempotency.js';
+import { tokenCollection } from './operation/assets.js';
+import { eventCollection } from './operation/events.js';
+import { pendingStepCollection } from './operation/pending-steps.js';
+import type { Collection } from './operation/ports/store.js';
+import { witnessCollection } from './operation/witness.js';
+import { planCollection, releaseCollection } from './products/budgets/index.js';
+import { proposalCollection, saidVoteCollection, voteLockCollection } from './products/governance/index.js';
+import { executionCollection, paymentCollection } from './products/payments/index.js';
+import { campaignCollection, distributionCollection } from './products/rewards/index.js';
+import {
+  activityCollection,
+  batchCollection,
+  claimCollection,
+  streamCollection,
+} from './products/streams/index.js';
+import { spendCollection, vaultCollection } from './products/vaults/index.js';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export const collections: readonly Collection<any>[] = [
+  vaultCollection,
+  spendCollection,
+  campaignCollection,
+  distributionCollection,
+  planCollection,
+  releaseCollection,
+  streamCollection,
+  claimCollection,
+  batchCollection,
+  activityCollection,
+  paymentCollection,
+  executionCollection,
+  proposalCollection,
+  voteLockCollection,
+  saidVoteCollection,
+  witnessCollection,
+  eventCollection,
+  tokenCollection,
+  pendingStepCollection,
+  idempotencyCollection,
+  usedChallengeCollection,
+];

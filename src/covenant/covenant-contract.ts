@@ -1,0 +1,67 @@
+/** A covenant's contract with its parameters bound: address, script and unlockers. */
+import { binToHex, hexToBin } from '@bitauth/libauth';
+import { Contract, type ConstructorArgument, type Unlocker, type FunctionArgument } from 'cashscript';
+import { parseAddress, type Address } from '../bch/address.js';
+import { NETWORKS, type Network } from '../bch/network.js';
+import { TreasuryError } from '../errors.js';
+import { loadArtifact, type ArtifactName } from './artifact.js';
+
+/** A parameter as records and answers show it: hex for bytes, a decimal string for an integer. */
+export type ConstructorParameter = string;
+
+export type CovenantContract = {
+  readonly name: ArtifactName;
+  readonly address: Address;
+  /** Hex. */
+  readonly lockingBytecode: string;
+  /** In constructor order. */
+  readonly constructorParams: readonly ConstructorParameter[];
+  /** The unlocker of one of its functions. */
+  readonly unlock: (functionName: string, ...args: FunctionArgument[]) => Unlocker;
+};
+
+/** CashScript asks for a provider; addresses and unlockers need its network only, and nothing here may reach one. */
+const offline = (network: Network) => {
+  const unreachable = () =>
+    Promise.reject(new TreasuryError('chain_unavailable', { reason: 'contracts are offline' }));
+  return {
+    network: NETWORKS[network].cashscriptName,
+    getUtxos: unreachable,
+    getBlockHeight: unreachable,
+    getRawTransaction: unreachable,
+    sendRawTransaction: unreachable,
+  };
+};
+
+const showParameter = (argument: ConstructorArgument): ConstructorParameter =>
+  argument instanceof Uint8Array ? binToHex(argument) : String(argument);
+
+/** Binds a contract's parameters (`Uint8Array` for bytes, bigint for integers). */
+export const bindContract = (
+  name: ArtifactName,
+  args: readonly (Uint8Array | bigint)[],
+  network: Network,
+): CovenantContract => {
+  const contract = new Contract(loadArtifact(name), [...args], {
+    provider: offline(network),
+    addressType: 'p2sh32',
+  });
+  const address = parseAddress(contract.address);
+  return {
+    name,
+    address,
+    lockingBytecode: address.lockingBytecode,
+    constructorParams: args.map(showParameter),
+    unlock: (functionName, ...functionArgs) => {
+      const unlocker = (
+        contract.unlock as Record<string, ((...given: FunctionArgument[]) => Unlocker) | undefined>
+      )[functionName];
+      if (unlocker === undefined) throw new Error(`${name} has no function ${functionName}`);
+      return unlocker(...functionArgs);
+    },
+  };
+};
+
+/** A token category in the byte order of scripts: 32 zero bytes for BCH, else the reversed transaction id. */
+export const scriptCategory = (category: string | null): Uint8Array =>
+  category === null ? new Uint8Array(32) : hexToBin(category).reverse();

@@ -1,0 +1,134 @@
+/**
+ * The pool: what a covenant pays from. BCH sits in the thread's own output, tokens in the thread's reserve.
+ *
+ * The builder of a move and its observer take the outputs it promises from here, so they cannot drift.
+ */
+import type { FunctionArgument } from 'cashscript';
+import type { Address } from '../bch/address.js';
+import type { Coin, Output } from '../bch/coins.js';
+import type { Network } from '../bch/network.js';
+import { dustOf } from '../bch/transaction.js';
+import type { CovenantContract } from './covenant-contract.js';
+import type { GenesisMember } from './genesis.js';
+import { reserveContract, reserveOutput, TOKEN_PAYOUT_DUST } from './reserve.js';
+import { buildSpend, type SpendInput, type SpendPlan, type UnsignedTransaction } from './spend.js';
+import { threadOutput } from './thread.js';
+
+/** A funded covenant and what its pool is counted in. */
+export type Pool = {
+  readonly network: Network;
+  readonly contract: CovenantContract;
+  readonly threadCategory: string;
+  /** Null: the pool is BCH. */
+  readonly tokenCategory: string | null;
+};
+
+/** The coins that a spend of a pool opens. */
+export type PoolCoins = {
+  /** The pinned thread. */
+  readonly thread: Coin;
+  /** Coins of the reserve; none in BCH, and none where the reserve stays closed. */
+  readonly reserve: readonly Coin[];
+};
+
+/** The one thread that funding mints at a covenant, with its whole pool in the smallest unit. */
+export const poolGenesis = (
+  { network, contract, tokenCategory }: Omit<Pool, 'threadCategory'>,
+  commitment: string,
+  pool: bigint,
+): GenesisMember => {
+  const { lockingBytecode } = contract;
+  return {
+    lockingBytecode,
+    commitment,
+    pool,
+    token:
+      tokenCategory === null
+        ? null
+        : {
+            category: tokenCategory,
+            reserveLock: (thread) => reserveContract(thread, lockingBytecode, network).lockingBytecode,
+          },
+  };
+};
+
+/**
+ * How a covenant goes on: output 0, and output 1 when the pool is tokens and some remain.
+ *
+ * @returns the outputs, and the index at which the covenant looks for a payout
+ */
+export const continuingOutputs = (
+  { network, contract, threadCategory, tokenCategory }: Pool,
+  commitment: string,
+  remaining: bigint,
+): { readonly outputs: readonly Output[]; readonly payoutIndex: number } => {
+  const { lockingBytecode } = contract;
+  if (tokenCategory === null) {
+    return {
+      outputs: [threadOutput(lockingBytecode, threadCategory, commitment, remaining)],
+      payoutIndex: 1,
+    };
+  }
+  const thread = threadOutput(lockingBytecode, threadCategory, commitment, 0n);
+  if (remaining === 0n) return { outputs: [thread], payoutIndex: 1 };
+  const reserve = reserveContract(threadCategory, lockingBytecode, network);
+  return { outputs: [thread, reserveOutput(reserve, tokenCategory, remaining)], payoutIndex: 2 };
+};
+
+/** An amount of the pool's asset for somebody. */
+export const payoutOutput = (
+  tokenCategory: string | null,
+  lockingBytecode: string,
+  amount: bigint,
+): Output =>
+  tokenCategory === null
+    ? { lockingBytecode, satoshis: amount }
+    : { lockingBytecode, satoshis: TOKEN_PAYOUT_DUST, token: { category: tokenCategory, amount } };
+
+/**
+ * What the end of a covenant owes somebody: no output when nothing is owed, and an amount too small for an output of
+ * its own raised to dust by the signer. Source: covenants rules 3 and 13.
+ */
+export const owedOutputs = (
+  tokenCategory: string | null,
+  lockingBytecode: string,
+  amount: bigint,
+): readonly Output[] => {
+  if (amount === 0n) return [];
+  const owed = payoutOutput(tokenCategory, lockingBytecode, amount);
+  const dust = dustOf(owed);
+  return [owed.satoshis < dust ? { ...owed, satoshis: dust } : owed];
+};
+
+/** One call of the covenant, and what surrounds it. */
+export type PoolSpend = {
+  readonly coins: PoolCoins;
+  readonly call: { readonly name: string; readonly args: readonly FunctionArgument[] };
+  /** What the covenant promises, in its order. */
+  readonly outputs: readonly Output[];
+  /** Who signs, pays the fee and gets the change. */
+  readonly payer: Address;
+  readonly payerCoins: readonly Coin[];
+} & Pick<SpendPlan, 'locktime' | 'maximumFeeCoins' | 'changeTo' | 'extraInputs'>;
+
+/**
+ * Builds a spend of the thread at input 0, its reserve behind it, then the signer's fee coins.
+ *
+ * @throws insufficient_funds
+ */
+export const buildPoolSpend = (pool: Pool, { coins, call, ...plan }: PoolSpend): UnsignedTransaction => {
+  const { network, contract, threadCategory } = pool;
+  const thread: SpendInput = { coin: coins.thread, unlocker: contract.unlock(call.name, ...call.args) };
+  const reserve =
+    coins.reserve.length === 0 ? null : reserveContract(threadCategory, contract.lockingBytecode, network);
+  const reserves = coins.reserve.flatMap((coin) =>
+    reserve === null ? [] : [{ coin, unlocker: reserve.unlock('spend') }],
+  );
+  // In token mode the thread keeps its satoshis, however many its funding gave it (covenants rule 2).
+  const outputs = plan.outputs.map((output, index) =>
+    pool.tokenCategory !== null && index === 0 && output.lockingBytecode === contract.lockingBytecode
+      ? { ...output, satoshis: coins.thread.satoshis }
+      : output,
+  );
+  return buildSpend({ ...plan, outputs, network, inputs: [thread, ...reserves] });
+};

@@ -1,0 +1,203 @@
+/** The daemon: binds the HTTP face to a socket, runs the workers beside it, and stops them in good order. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { App } from '../app.js';
+import { TreasuryError } from '../errors.js';
+import { isLoopback } from '../http/host-check.js';
+import { DEFAULT_RATE_PER_MINUTE } from '../http/limits.js';
+import { createFace, type HttpFace } from '../http/server.js';
+import type { Log } from '../operation/context.js';
+import { checkSettings } from './check-settings.js';
+import { createLog } from './log.js';
+import { listenForSignals, type SignalSource } from './signals.js';
+
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_PORT = 4280;
+/** How long requests under way may take once the daemon is to stop. */
+export const DRAIN_MILLISECONDS = 10_000;
+
+/** Something that runs beside the HTTP face. */
+export type Worker = {
+  readonly name: string;
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+export type DaemonSettings = {
+  /** Closed when the daemon stops. */
+  readonly app: App;
+  readonly host?: string;
+  /** 0 takes any free one. */
+  readonly port?: number;
+  /** Origins that browsers may call from; default none. */
+  readonly corsOrigins?: readonly string[];
+  /** Takes `x-user-address` without a token; default on loopback only. */
+  readonly trustAddressHeader?: boolean;
+  /** 0 is no limit; default 300, and none on loopback. */
+  readonly ratePerMinute?: number;
+  readonly log?: Log;
+  /** Default: the version of the app. */
+  readonly version?: string;
+  /** Started in order once the port is bound, stopped in reverse after the last request. */
+  readonly workers?: readonly Worker[];
+  readonly drainMilliseconds?: number;
+  /** Where signals come from; null for none. */
+  readonly signals?: SignalSource | null;
+};
+
+export type Daemon = {
+  readonly url: string;
+  readonly port: number;
+  /** Stops in good order; the same promise however often it is called. */
+  readonly stop: () => Promise<void>;
+  /** Resolves when the daemon has stopped, by `stop` or by a signal; rejects when it could not stop cleanly. */
+  readonly stopped: Promise<void>;
+};
+
+/** Slow senders hold a connection no longer than this. */
+const timeouts = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
+
+const listenError = (error: NodeJS.ErrnoException, host: string, port: number): Error => {
+  const refuse = (setting: string, value: unknown, expected: string) =>
+    new TreasuryError('invalid_setting', { setting, value, expected }, { cause: error });
+  if (error.code === 'EADDRINUSE') {
+    return refuse('port', port, 'a free port (this one is in use: another daemon may be running)');
+  }
+  if (error.code === 'EACCES') return refuse('port', port, 'a port that this user may open');
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return refuse('host', host, 'an address of this machine');
+  }
+  return error;
+};
+
+/** The port that was bound. */
+const listen = async (server: Server, host: string, port: number): Promise<number> => {
+  server.listen({ host, port });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenError(error as NodeJS.ErrnoException, host, port);
+  }
+  return (server.address() as AddressInfo).port;
+};
+
+const startWorkers = async (workers: readonly Worker[]): Promise<() => Promise<void>> => {
+  const started: Worker[] = [];
+  const stopWorkers = async (): Promise<void> => {
+    for (const worker of started.reverse()) await worker.stop();
+  };
+  try {
+    for (const worker of workers) {
+      await worker.start();
+      started.push(worker);
+    }
+  } catch (error) {
+    await stopWorkers();
+    throw error;
+  }
+  return stopWorkers;
+};
+
+/** Lets requests under way finish, but no longer than that; then lets go of every connection. */
+const closeServer = async (server: Server, face: HttpFace, milliseconds: number, log: Log): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, 'late');
+  });
+  const outcome = await Promise.race([face.drain(), timedOut]);
+  clearTimeout(timer);
+  if (outcome === 'late') log.warn({ milliseconds }, 'requests were still under way and are cut off');
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  server.closeAllConnections();
+  await closed;
+};
+
+/** Runs every step, whatever becomes of the ones before. @throws the first failure */
+const runAll = async (steps: readonly (() => Promise<void>)[]): Promise<void> => {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+};
+
+const faceOf = (settings: DaemonSettings, loopback: boolean, log: Log): HttpFace =>
+  createFace({
+    app: settings.app,
+    log,
+    loopback,
+    version: settings.version ?? settings.app.context.program.version,
+    trustAddressHeader: settings.trustAddressHeader ?? loopback,
+    corsOrigins: settings.corsOrigins ?? [],
+    ratePerMinute: settings.ratePerMinute ?? (loopback ? 0 : DEFAULT_RATE_PER_MINUTE),
+  });
+
+/** `http://host:port` of a bound address. */
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** `work` that runs at the first call, and a promise of its end for those who only wait. */
+const onceOnly = (work: () => Promise<void>) => {
+  let settle: (result: Promise<void>) => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  // Whoever called hears of a failure; one that nobody waits for must not end the process.
+  ended.catch(() => undefined);
+  let isStarted = false;
+  const run = (): Promise<void> => {
+    if (!isStarted) settle(work());
+    isStarted = true;
+    return ended;
+  };
+  return { run, ended };
+};
+
+/**
+ * Starts the daemon and returns once it answers requests. From then on the app is the daemon's to close;
+ * when the start fails it is still the caller's.
+ *
+ * @throws invalid_setting when a setting is none, the port is taken or not allowed, or the host is not of this machine
+ */
+export const startDaemon = async (settings: DaemonSettings): Promise<Daemon> => {
+  const { app, port = DEFAULT_PORT, log = createLog(), signals = process } = settings;
+  // Check:
+  checkSettings(settings);
+  const host = (settings.host ?? DEFAULT_HOST).replace(/^\[(.*)\]$/, '$1');
+
+  // Build: the port first, since it keeps a second daemon from starting workers.
+  const face = faceOf(settings, isLoopback(host), log);
+  const server = createServer(timeouts, face.handle);
+  const bound = await listen(server, host, port);
+  const close = () => closeServer(server, face, settings.drainMilliseconds ?? DRAIN_MILLISECONDS, log);
+  const stopWorkers = await startWorkers(settings.workers ?? []).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+
+  // Stop: requests first, then what runs beside them, then the files.
+  const ending = onceOnly(async () => {
+    try {
+      await runAll([close, stopWorkers, app.close]);
+      log.info({}, 'stopped');
+    } catch (error) {
+      log.error({ err: error }, 'stopped, but not cleanly');
+      throw error;
+    } finally {
+      ignoreSignals();
+    }
+  });
+  const ignoreSignals = signals === null ? () => undefined : listenForSignals(signals, ending.run, log);
+  const url = urlOf(host, bound);
+  log.info({ url, network: app.context.network }, `listening on ${url}`);
+  return { url, port: bound, stop: ending.run, stopped: ending.ended };
+};

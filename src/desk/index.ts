@@ -1,0 +1,43 @@
+/** The operator's desk: what belongs to no product. It is light: naming a noun loads none of it. */
+import type { Noun } from '../operation/define.js';
+
+/** The nouns of the desk that have commands, in README order. */
+export const desk: readonly Noun[] = [
+  {
+    noun: 'init',
+    summary: 'Set up this home: an authority key and, on the embedded chain, a first wallet',
+    load: () => import('./init/index.js'),
+  },
+  {
+    noun: 'wallet',
+    summary: 'Wallets of this home: keys, balances, payments',
+    load: () => import('./wallets/index.js'),
+  },
+  {
+    noun: 'auth',
+    summary: 'Access tokens: proof of an address for the HTTP API',
+    load: () => import('./access/index.js'),
+  },
+  {
+    noun: 'tokens',
+    summary: 'CashTokens: mint one, and keep the registry of symbols and decimals',
+    load: () => import('./tokens/index.js'),
+  },
+  {
+    noun: 'tx',
+    summary: 'Transactions in files: inspect, sign and broadcast them',
+    load: () => import('./transactions/index.js'),
+  },
+  {
+    noun: 'chain',
+    summary: 'The embedded chain: faucet, mining, time, reorganisations',
+    load: () => import('./chain/index.js'),
+  },
+];
+
+/** What only the HTTP API has: its operations have no commands. */
+export const service: Noun = {
+  noun: 'service',
+  summary: 'The service itself: its name and version, and whether it is well',
+  load: () => import('./service/index.js'),
+};

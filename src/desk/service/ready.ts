@@ -1,0 +1,31 @@
+/** Whether the service can do its work. */
+import { z } from 'zod';
+import { TreasuryError } from '../../errors.js';
+import { defineOperation } from '../../operation/define.js';
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const ready = defineOperation({
+  id: 'service.ready',
+  summary: 'Whether the service can do its work: its store and its chain answer',
+  http: { method: 'GET', path: '/api/health/ready' },
+  cli: false,
+  auth: 'none',
+  input: z.object({}),
+  output: z.object({
+    status: z.literal('ready'),
+    height: z.number(),
+    medianTimePast: z.number().describe('Unix seconds'),
+  }),
+  errors: ['chain_unavailable'],
+  run: async (_, { store, chain }) => {
+    await store.refresh();
+    try {
+      const { height, medianTimePast } = await chain.tip();
+      return { status: 'ready' as const, height, medianTimePast };
+    } catch (error) {
+      if (error instanceof TreasuryError) throw error;
+      throw new TreasuryError('chain_unavailable', { reason: reasonOf(error) }, { cause: error });
+    }
+  },
+});

@@ -1,0 +1,57 @@
+/** Handing a signed transaction to the network. */
+import { z } from 'zod';
+import type { ErrorCode } from '../../errors.js';
+import { defineOperation } from '../../operation/define.js';
+import { invalidInput } from '../../operation/read-input.js';
+import { DocumentField, readRawTransaction } from './document.js';
+
+const RawTransactionField = z.string().trim().min(1).describe('Signed raw transaction, hex');
+
+const output = z.object({ txHash: z.string() });
+
+const errors: readonly ErrorCode[] = [
+  'tx_malformed',
+  'tx_conflict',
+  'tx_missing_inputs',
+  'tx_not_final',
+  'tx_dust',
+  'tx_fee_too_low',
+  'tx_token_rule',
+  'tx_script_failed',
+  'tx_too_large',
+  'chain_unavailable',
+];
+
+/** Over HTTP: for wallets that do not reach the network by themselves. */
+export const broadcastRaw = defineOperation({
+  id: 'transactions.broadcast',
+  summary: 'Broadcast a signed transaction; one that the network knows already is a success',
+  http: { method: 'POST', path: '/api/transactions/broadcast' },
+  cli: false,
+  auth: 'none',
+  input: z.object({ transaction: RawTransactionField }),
+  output,
+  errors,
+  run: async ({ transaction }, { chain }) => ({ txHash: await chain.broadcast(transaction) }),
+});
+
+/** At the terminal: from a file, or raw. */
+export const broadcastFile = defineOperation({
+  id: 'tx.broadcast',
+  summary: 'Broadcast a signed transaction from a file, or given as hex',
+  cli: { positional: ['file'], example: 'tx broadcast signed.json' },
+  auth: 'none',
+  input: z.object({
+    file: DocumentField.describe('What tx sign answered, or a signed wcTransaction').optional(),
+    transaction: RawTransactionField.optional(),
+  }),
+  output,
+  errors,
+  run: async ({ file, transaction }, { chain }) => {
+    if ((file === undefined) === (transaction === undefined)) {
+      throw invalidInput([{ path: 'file', message: 'is required, or --transaction instead of it' }]);
+    }
+    const raw = transaction ?? readRawTransaction(file ?? {});
+    return { txHash: await chain.broadcast(raw) };
+  },
+});

@@ -1,0 +1,61 @@
+/** Paying somebody from a wallet. */
+import { z } from 'zod';
+import { addressOf } from '../../bch/address.js';
+import { TxHash, WalletTransactionField } from '../../bch/fields.js';
+import { buildPayment, type Payment } from '../../bch/payment.js';
+import { confirmationsOf, confirmed, ConfirmReply, indexedTransaction } from '../../operation/confirm.js';
+import type { Network } from '../../bch/network.js';
+import { defineAction, defineOperation } from '../../operation/define.js';
+import { FundingOutputs, handOut, showOutputs } from '../../operation/hand-out.js';
+import { planSend, SendFields } from './send-plan.js';
+
+/** What the wallet shows: who is paid, without the change. */
+const promptOf = ({ outputs }: Payment, payerLock: string, network: Network): string => {
+  const paid = outputs.filter(({ lockingBytecode }) => lockingBytecode !== payerLock);
+  const [only] = paid;
+  if (only === undefined) return 'Send to yourself';
+  const to = addressOf(only.lockingBytecode, network)?.text ?? only.lockingBytecode;
+  return paid.length === 1 ? `Send to ${to}` : `Send to ${paid.length} recipients`;
+};
+
+const build = defineOperation({
+  id: 'wallet.send',
+  summary: 'Build a payment in BCH or tokens, to one recipient or several',
+  cli: { example: 'wallet send --to bchtest:qq... --amount 0.5' },
+  auth: 'address',
+  input: SendFields,
+  output: z.object({
+    outputs: FundingOutputs.describe('What is paid, change included'),
+    fee: z.number().describe('Satoshis'),
+    wcTransaction: WalletTransactionField,
+  }),
+  errors: ['insufficient_funds', 'amount_below_dust', 'tx_too_large', 'chain_unavailable'],
+  run: async (request, context) => {
+    const { caller, chain, network, store } = context;
+    const coins = await chain.coins(caller.lockingBytecode);
+    const payment = buildPayment(planSend(request, caller, coins, store));
+    const prompt = promptOf(payment, caller.lockingBytecode, network);
+    return {
+      outputs: showOutputs(payment.outputs, network),
+      fee: Number(payment.fee),
+      wcTransaction: await handOut(payment, caller, prompt, context),
+    };
+  },
+});
+
+const confirm = defineOperation({
+  id: 'wallet.confirm-send',
+  summary: 'See whether a payment has reached the chain',
+  cli: { positional: ['txHash'] },
+  auth: 'none',
+  input: z.object({ txHash: TxHash }),
+  output: ConfirmReply,
+  errors: ['tx_not_indexed', 'chain_unavailable'],
+  run: async ({ txHash }, context) => {
+    await indexedTransaction(txHash, context);
+    const confirmations = await confirmationsOf(txHash, context);
+    return confirmed(`${txHash} is on the chain`, txHash, 'SENT', confirmations);
+  },
+});
+
+export const send = defineAction({ build, confirm, verb: 'send', summary: 'Pay somebody in BCH or tokens' });

@@ -1,0 +1,312 @@
+/* eslint-disable max-lines -- the one table of errors, which is data */
+/**
+ * The only error table and the only error class.
+ *
+ * A code is a contract: it is never renamed. Its text is not: it may be improved at any time.
+ * `{name}` in a message is filled from the error's details.
+ * Grammar of codes: `_not_found`, `_mismatch`, `_exceeds_`, `invalid_`, `not_<role>`.
+ */
+
+/** Exit codes of the command line. Source: `treasury help exit-codes`. */
+export const EXIT = {
+  done: 0,
+  unexpected: 1,
+  invalid: 2,
+  notFound: 3,
+  notAllowed: 4,
+  rule: 5,
+  refused: 6,
+  network: 7,
+  pending: 8,
+  declined: 10,
+  interrupted: 130,
+} as const;
+
+type ErrorEntry = {
+  /** HTTP status. */
+  readonly status: number;
+  /** Exit code of the command line. */
+  readonly exit: number;
+  /** True when the same request may succeed later without being changed. */
+  readonly retryable: boolean;
+  readonly message: string;
+};
+
+const entry = <const Message extends string>(
+  status: number,
+  exit: number,
+  message: Message,
+  retryable = false,
+) => ({
+  status,
+  exit,
+  retryable,
+  message,
+});
+
+const invalid = <const M extends string>(message: M) => entry(400, EXIT.invalid, message);
+const unauthenticated = <const M extends string>(message: M) => entry(401, EXIT.notAllowed, message);
+const forbidden = <const M extends string>(message: M) => entry(403, EXIT.notAllowed, message);
+const notFound = <const M extends string>(message: M) => entry(404, EXIT.notFound, message);
+const conflict = <const M extends string>(message: M) => entry(409, EXIT.rule, message);
+const rule = <const M extends string>(message: M) => entry(422, EXIT.rule, message);
+const refused = <const M extends string>(message: M) => entry(422, EXIT.refused, message);
+
+export const ERRORS = {
+  // The request itself
+  invalid_input: invalid('The request is not valid: {summary}.'),
+  invalid_json: invalid('The request body is not valid JSON: {reason}.'),
+  invalid_address: invalid('{field}: "{value}" is not a usable address: expected {expected}.'),
+  invalid_amount: invalid('{field}: "{value}" is not a usable amount: expected {expected}.'),
+  invalid_file: invalid('{file} cannot be used: {reason}.'),
+  invalid_setting: invalid('The setting {setting} has the value "{value}": expected {expected}.'),
+  missing_value: invalid('{flag} is needed: give it, or run the command on a terminal to be asked.'),
+  request_too_large: entry(413, EXIT.invalid, 'The request body is larger than {limitBytes} bytes.'),
+  unsupported_media_type: entry(
+    415,
+    EXIT.invalid,
+    'The request body must be JSON: send content-type application/json, not "{contentType}".',
+  ),
+  method_not_allowed: entry(405, EXIT.invalid, '{method} is not answered at {path}: use {allow}.'),
+  too_many_requests: entry(429, EXIT.pending, 'Too many requests: try again in {retryAfter} seconds.', true),
+  host_not_allowed: forbidden(
+    'The Host header "{host}" is not a name of this daemon: use 127.0.0.1, localhost or [::1].',
+  ),
+  idempotency_mismatch: rule('The Idempotency-Key "{key}" was used with another request: use a new key.'),
+  idempotency_in_progress: entry(
+    409,
+    EXIT.pending,
+    'A request with the Idempotency-Key "{key}" is still being answered: try again shortly.',
+    true,
+  ),
+
+  // Who is asking
+  unauthenticated: unauthenticated('{reason}.'),
+  invalid_token: unauthenticated('The access token is not one of this service: {reason}.'),
+  token_expired: unauthenticated(
+    'The access token has expired: ask for a new challenge at POST /api/auth/challenge.',
+  ),
+  invalid_challenge: unauthenticated('This challenge was not given to {address} by this service: {reason}.'),
+  challenge_expired: unauthenticated(
+    'The challenge has expired: ask for a new one at POST /api/auth/challenge.',
+  ),
+  challenge_used: unauthenticated(
+    'The challenge was used already: ask for a new one at POST /api/auth/challenge.',
+  ),
+  invalid_signature: unauthenticated('The signature is not one of {address} over this challenge.'),
+  address_token_mismatch: unauthenticated(
+    'x-user-address is {address}, but the access token belongs to {tokenAddress}.',
+  ),
+  not_creator: forbidden('Only the creator {creator} may do this; you are {caller}.'),
+  not_sender: forbidden('Only the sender {sender} may do this; you are {caller}.'),
+  not_recipient: forbidden('Only the recipient {recipient} may do this; you are {caller}.'),
+  not_controller: forbidden('Only the controller {controller} may do this; you are {caller}.'),
+  not_voter: forbidden('{voter} has no vote of this kind here.'),
+  not_vault_signer: forbidden('Only a signer of {vault} may do this; you are {caller}.'),
+  not_vault_member: forbidden('Only a member of {vault} may do this; you are {caller}.'),
+  private_vault: forbidden('{vault} is private, and {caller} is not a member of it.'),
+  caller_mismatch: forbidden(
+    '{field} is {value}, but you are {caller}: leave it out or give your own address.',
+  ),
+  not_signer: forbidden(
+    '{signerAddress} is not the creator {creator} of this campaign: leave signerAddress out or give the creator.',
+  ),
+
+  // Records
+  route_not_found: notFound('There is no {method} {path}: see GET /api/openapi.json for what there is.'),
+  reward_not_found: notFound('There is no reward campaign "{id}".'),
+  vault_not_found: notFound('There is no vault "{id}".'),
+  budget_not_found: notFound('There is no budget plan "{id}".'),
+  stream_not_found: notFound('There is no stream "{id}".'),
+  batch_not_found: notFound('There is no batch run "{id}".'),
+  template_not_found: notFound(
+    'There is no schedule template "{id}": GET /api/streams/templates lists them.',
+  ),
+  payment_not_found: notFound('There is no recurring payment "{id}".'),
+  proposal_not_found: notFound('There is no proposal "{id}".'),
+  spend_not_found: notFound('There is no spend "{id}" of this vault.'),
+  vote_not_found: notFound('{voter} has no locked vote on this proposal.'),
+  deployment_not_found: notFound('No deployment is known at {address}.'),
+  wallet_not_found: notFound('There is no wallet "{name}": `treasury wallet list` shows what there is.'),
+  token_not_found: notFound(
+    'The token {category} is not in the registry: `treasury tokens list` shows what there is.',
+  ),
+  wrong_state: conflict('{label} is {status}; this needs {allowed}.'),
+  wallet_exists: conflict('There is already a wallet "{name}": choose another name.'),
+  home_exists: conflict('{home} is already set up.'),
+  store_conflict: entry(
+    409,
+    EXIT.pending,
+    '{label} changed while this was being worked out: try again.',
+    true,
+  ),
+
+  // Rules of the products
+  amount_exceeds_max_reward: rule('{amount} is more than the maximum reward of {maxRewardAmount}.'),
+  amount_below_dust: rule(
+    '{field}: {amount} BCH is below {minimum} BCH, the smallest output the network relays.',
+  ),
+  pool_exhausted: rule('{amount} is more than the {remaining} left in the pool.'),
+  campaign_not_started: rule('{label} starts at {startDate} (chain time is {chainTime}).'),
+  campaign_ended: rule('{label} ended at {endDate} (chain time is {chainTime}).'),
+  nothing_claimable: rule('There is nothing to claim from {label} now (next unlock: {nextUnlock}).'),
+  nothing_releasable: rule('No milestone of {label} is due now (next unlock: {nextUnlock}).'),
+  amount_exceeds_claimable: rule('{amount} is more than the {claimable} that can be claimed now.'),
+  periods_exceeds_due: rule('{periods} periods are more than the {settled} that are due and funded.'),
+  periods_exceeds_left: rule('{periods} periods are more than the {left} that are left to fund.'),
+  not_cancelable: rule('{label} was made irrevocable: it can be neither paused nor cancelled.'),
+  not_refillable: rule('{label} cannot be refilled.'),
+  not_transferable: rule('{label} cannot be transferred.'),
+  not_payable: rule('{field}: {value} cannot be paid: {reason}.'),
+  batch_too_large: rule('{count} entries do not fit in one transaction; {maximum} do.'),
+  already_voted: entry(409, EXIT.rule, '{voter} has voted on this proposal already.'),
+  already_signed: entry(409, EXIT.rule, '{signer} has signed this spend already.'),
+  voting_ended: rule('Voting ended at {votingEndsAt}.'),
+  voting_open: rule('Voting is open until {votingEndsAt}: tokens unlock after it.'),
+  token_category_mismatch: rule('This proposal is voted with the token {expected}, not with {found}.'),
+  coins_leased: entry(
+    409,
+    EXIT.rule,
+    'The coins that this needs are held by {holder}: broadcast or cancel it first.',
+  ),
+  coins_gone: entry(409, EXIT.rule, '{label} spends {outpoint}, which is gone: create it again.'),
+  authority_unfunded: entry(
+    503,
+    EXIT.network,
+    'The authority has no coin to witness with: send {satoshis} satoshis to {address}.',
+    true,
+  ),
+  insufficient_funds: rule('{address} has {available} {asset} to spend, but {needed} {asset} are needed.'),
+  preparation_required: rule(
+    '{address} has no coin at output index 0 that can start a covenant: sign and broadcast the preparation transaction, then ask again.',
+  ),
+  network_mismatch: rule('This belongs to the network {found}, and this home works on {expected}.'),
+
+  // The chain
+  tx_not_indexed: entry(409, EXIT.pending, 'The chain does not know {txHash} yet: try again shortly.', true),
+  tx_mismatch: rule('{txHash} is not the transaction to be confirmed: expected {expected}; found {found}.'),
+  tx_conflict: entry(
+    409,
+    EXIT.refused,
+    'The transaction spends {outpoint}, which {spender} has spent already: build it again.',
+  ),
+  tx_missing_inputs: refused('The transaction spends {outpoint}, which the chain does not know.'),
+  tx_not_final: refused('The transaction is not final for another {secondsLeft} seconds of chain time.'),
+  tx_dust: refused('Output {output} holds {satoshis} satoshis; {minimum} is the least that is relayed.'),
+  tx_fee_too_low: refused(
+    'The transaction pays {fee} satoshis for {size} bytes; {minimum} is the least that is relayed.',
+  ),
+  tx_token_rule: refused('The transaction breaks a token rule: {reason}.'),
+  tx_script_failed: refused('A script refuses the transaction: {reason}.'),
+  tx_too_large: refused('The transaction has {size} bytes; {limit} is the most that is relayed.'),
+  tx_not_standard: refused('The transaction is not relayed: {reason}.'),
+  tx_malformed: refused('This is not a transaction: {reason}.'),
+  signing_failed: refused('The wallet {wallet} cannot sign this: {reason}.'),
+  declined: entry(422, EXIT.declined, 'Declined: nothing was signed and nothing was sent.'),
+
+  // What the service stands on
+  chain_unavailable: entry(503, EXIT.network, 'The chain cannot be reached: {reason}.', true),
+  price_unavailable: entry(502, EXIT.network, 'No price source answers: try again shortly.', true),
+  authority_locked: entry(
+    503,
+    EXIT.network,
+    'The authority key is locked: start the service with its passphrase (TREASURY_PASSPHRASE_FILE).',
+    true,
+  ),
+  authority_missing: entry(503, EXIT.network, 'This home has no authority key: run `treasury init`.'),
+  wallet_locked: entry(
+    403,
+    EXIT.notAllowed,
+    'The wallet {wallet} is locked: give its passphrase at the prompt or in TREASURY_PASSPHRASE_FILE.',
+  ),
+  wrong_passphrase: entry(403, EXIT.notAllowed, 'That is not the passphrase of {wallet}.'),
+  store_damaged: entry(500, EXIT.unexpected, '{file} is damaged at {where}: {remedy}.'),
+  store_locked: entry(
+    503,
+    EXIT.pending,
+    'Another process (pid {pid}) has held {file} for {seconds} seconds: try again.',
+    true,
+  ),
+  store_too_new: entry(
+    500,
+    EXIT.unexpected,
+    '{file} was written by a newer version (schema {found}; this one reads {expected}): upgrade treasury.',
+  ),
+  local_only: entry(
+    422,
+    EXIT.rule,
+    '`{command}` works on the embedded chain only, and the network is {network}.',
+  ),
+  shutting_down: entry(503, EXIT.network, 'The service is stopping: try again shortly.', true),
+  internal_error: entry(
+    500,
+    EXIT.unexpected,
+    'Something went wrong here (request {requestId}): the log says what.',
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never;
+
+/** What an error of this code must say about itself: the names in its message, and anything more. */
+export type ErrorDetails<Code extends ErrorCode> = Record<
+  Placeholder<(typeof ERRORS)[Code]['message']>,
+  unknown
+> &
+  Record<string, unknown>;
+
+/** One problem of one field of a request. `path` is dotted and 0-based (`entries.3.totalAmount`). */
+export type Issue = { readonly path: string; readonly message: string };
+
+const describe = (value: unknown): string => {
+  if (value === null) return 'none';
+  if (Array.isArray(value)) return value.map(describe).join(' or ');
+  return typeof value === 'string' || typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+};
+
+const fillMessage = (message: string, details: Record<string, unknown>): string =>
+  message.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    name in details ? describe(details[name]) : placeholder,
+  );
+
+/** A failure with a name. Everything that goes wrong for a reason is one of these; anything else is a defect. */
+export class TreasuryError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code;
+  readonly details: Record<string, unknown>;
+
+  constructor(
+    code: Code,
+    ...[details, options]: Placeholder<(typeof ERRORS)[Code]['message']> extends never
+      ? [details?: Record<string, unknown>, options?: ErrorOptions]
+      : [details: ErrorDetails<Code>, options?: ErrorOptions]
+  ) {
+    super(fillMessage(ERRORS[code].message, details ?? {}), options);
+    this.name = 'TreasuryError';
+    this.code = code;
+    this.details = details ?? {};
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get exit(): number {
+    return ERRORS[this.code].exit;
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable;
+  }
+}
+
+/** The body of an error answer: `{ success: false, code, error, retryable, ...details }`. */
+export const errorBody = (error: TreasuryError): Record<string, unknown> => ({
+  ...error.details,
+  success: false,
+  code: error.code,
+  error: error.message,
+  retryable: error.retryable,
+});

@@ -1,0 +1,88 @@
+/** From one request to one operation and back. */
+import type { Address } from '../bch/address.js';
+import { authenticate, type Credentials } from '../operation/auth.js';
+import type { Context, Log } from '../operation/context.js';
+import type { AnyOperation, HttpRoute } from '../operation/define.js';
+import { execute } from '../operation/execute.js';
+import { fieldNames } from '../operation/read-input.js';
+import { answerOf, sendAnswer, sendText, type Answer } from './answer.js';
+import { bindLog, type FaceRequest, type FaceResponse } from './exchange.js';
+import { answerOnce, checkKey } from './idempotency.js';
+import { inputReader, readBody } from './read-request.js';
+import { defineRoute, pathParameters, type Route } from './routes.js';
+
+/** What the server knows of a request beside the request itself. */
+export type Asked = { readonly route: Route; readonly credentials: Credentials };
+
+/** Answers a request, or throws what is to be answered. */
+export type FaceHandler = (request: FaceRequest, response: FaceResponse, asked: Asked) => Promise<void>;
+
+/**
+ * The caller, before anything is read of the request: whoever may not ask is told so first.
+ * `execute` asks again, since it lets nobody past without.
+ */
+const identify = async (
+  { auth }: AnyOperation,
+  credentials: Credentials,
+  context: Context,
+): Promise<Address | null> => {
+  // A token's secret may have been rotated by another process.
+  if (credentials.kind === 'http' && credentials.authorization !== undefined) await context.store.refresh();
+  return authenticate(auth, credentials, context);
+};
+
+/** A `:name` of a path must be a field of the input, or what it says would be ignored. */
+const checkParameters = (operation: AnyOperation, { path }: HttpRoute): void => {
+  const known = [...fieldNames(operation), ...Object.keys(operation.aliases ?? {})];
+  const unknown = defineRoute('GET', path, null).parameters.filter((name) => !known.includes(name));
+  if (fieldNames(operation).length === 0 || unknown.length === 0) return;
+  throw new Error(`The input of ${operation.id} has no field ${unknown.join(', ')}, which ${path} names`);
+};
+
+const headersOf = ({ headers = {} }: HttpRoute, { body }: Answer): Readonly<Record<string, string>> =>
+  typeof headers === 'function' ? headers(body) : headers;
+
+/** Sends a successful answer: as a text where the route makes one of it, else as JSON. */
+const sendReply = (response: FaceResponse, answer: Answer, http: HttpRoute): void => {
+  const text = http.text?.(answer.body) ?? null;
+  if (text === null) {
+    sendAnswer(response, answer, headersOf(http, answer));
+    return;
+  }
+  sendText(response, answer.status, text.text, {
+    ...headersOf(http, answer),
+    'content-type': text.contentType,
+    'content-disposition': `attachment; filename="${text.fileName}"`,
+  });
+};
+
+/** The handler of an operation's route. @throws Error when the path names what is no input field */
+export const operationHandler = (
+  operation: AnyOperation,
+  http: HttpRoute,
+  { context: shared, log }: { readonly context: Context; readonly log: Log },
+): FaceHandler => {
+  checkParameters(operation, http);
+  const readInput = inputReader(operation);
+  return async (request, response, { route, credentials }) => {
+    const context = { ...shared, log: bindLog(log, { requestId: request.exchange.requestId }) };
+    const caller = await identify(operation, credentials, context);
+    request.exchange.caller = caller?.text ?? null;
+
+    const path = pathParameters(route, request.path);
+    const body = http.method === 'GET' ? {} : await readBody(request);
+    const input = readInput({ path, query: request.query, body });
+
+    const run = async (): Promise<Answer> =>
+      answerOf(await execute(operation, input, context, credentials), http);
+    const key = http.creates === true ? request.headers['idempotency-key'] : undefined;
+    if (typeof key !== 'string') {
+      sendReply(response, await run(), http);
+      return;
+    }
+    const scope = [operation.id, caller?.text ?? null, path];
+    const { replayed, ...answer } = await answerOnce({ key: checkKey(key), scope, input }, context, run);
+    const headers = { ...headersOf(http, answer), ...(replayed ? { 'idempotent-replayed': 'true' } : {}) };
+    sendAnswer(response, answer, headers);
+  };
+};

@@ -1,0 +1,122 @@
+/** From a request to the raw input of an operation: path, body and query, with text read as the schema's JSON. */
+import type { IncomingMessage } from 'node:http';
+import getRawBody from 'raw-body';
+import { TreasuryError } from '../errors.js';
+import { coerceText, inputSchema, type InputSchema } from '../operation/coerce.js';
+import type { AnyOperation } from '../operation/define.js';
+import { invalidInput } from '../operation/read-input.js';
+
+/** The largest body that is read, in bytes. */
+export const BODY_LIMIT = 1_048_576;
+/** Deeper JSON than any input has is refused before anything walks through it. */
+const MAXIMUM_DEPTH = 64;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((child) => isDeeperThan(child, levels - 1)));
+
+const readBytes = async (request: IncomingMessage): Promise<Buffer> => {
+  try {
+    return await getRawBody(request, {
+      length: request.headers['content-length'] ?? null,
+      limit: BODY_LIMIT,
+    });
+  } catch (error) {
+    // What is still coming is let through unread, so that the client gets to read the answer.
+    request.resume();
+    const { type } = error as getRawBody.RawBodyError;
+    if (type === 'entity.too.large') throw new TreasuryError('request_too_large', { limitBytes: BODY_LIMIT });
+    throw new TreasuryError('invalid_json', { reason: 'the body ended early' });
+  }
+};
+
+const checkMediaType = ({ headers }: IncomingMessage): void => {
+  const type = headers['content-type'] ?? 'none';
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (jsonType.test(type) && encoding === 'identity') return;
+  const contentType = encoding === 'identity' ? type : `${type} in ${encoding} encoding`;
+  throw new TreasuryError('unsupported_media_type', { contentType });
+};
+
+const parseJson = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new TreasuryError('invalid_json', { reason: (error as Error).message });
+  }
+};
+
+/**
+ * The fields of a request's body; none when there is no body, whatever the content type says.
+ *
+ * @throws request_too_large, unsupported_media_type, invalid_json, invalid_input (JSON, but not an object)
+ */
+export const readBody = async (request: IncomingMessage): Promise<Fields> => {
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return {};
+  checkMediaType(request);
+  const body = parseJson(bytes);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidInput([{ path: '', message: 'the body must be a JSON object' }]);
+  }
+  if (isDeeperThan(body, MAXIMUM_DEPTH)) {
+    throw new TreasuryError('invalid_json', { reason: `it is nested deeper than ${MAXIMUM_DEPTH} levels` });
+  }
+  return body as Fields;
+};
+
+const canonicalName = ({ aliases = {} }: AnyOperation, name: string): string =>
+  Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
+
+/** Fields under their canonical names; of two names of one field in one source the canonical one wins. */
+const canonicalFields = (operation: AnyOperation, fields: Fields): Fields => {
+  const isAlias = ([name]: [string, unknown]): boolean => canonicalName(operation, name) !== name;
+  const entries = Object.entries(fields);
+  const own = entries.filter((entry) => !isAlias(entry));
+  const aliased = entries
+    .filter(isAlias)
+    .map(([name, value]) => [canonicalName(operation, name), value] as [string, unknown]);
+  return Object.fromEntries([...aliased, ...own]);
+};
+
+const refuseRepeated = (query: Fields): void => {
+  const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
+  if (repeated.length === 0) return;
+  throw invalidInput(repeated.map((path) => ({ path, message: 'is given more than once in the query' })));
+};
+
+/** What a request brings: `path` and `query` are text, `body` is JSON. */
+export type RequestParts = { readonly path: Fields; readonly query: Fields; readonly body: Fields };
+
+/**
+ * A reader of an operation's raw input. The path wins over the body, and the body over the query.
+ *
+ * @throws invalid_input when a query key is given twice
+ */
+export const inputReader = (operation: AnyOperation): ((parts: RequestParts) => Fields) => {
+  // Made at the first request: a hundred schemas would slow the start.
+  let schema: InputSchema | undefined;
+  const read = (fields: Fields): Fields => {
+    schema ??= inputSchema(operation);
+    const { properties } = schema;
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => {
+        const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+        return [name, typeof value === 'string' ? coerceText(field, value) : value];
+      }),
+    );
+  };
+  return ({ path, query, body }) => {
+    refuseRepeated(query);
+    return {
+      ...read(canonicalFields(operation, query)),
+      ...canonicalFields(operation, body),
+      ...read(canonicalFields(operation, path)),
+    };
+  };
+};

@@ -1,0 +1,103 @@
+/**
+ * The table of routes: which paths there are, in which order they are tried, and which methods each one answers.
+ *
+ * Paths are compared exactly as written (URLs are case-sensitive, RFC 3986 section 6.2.2.1), except that one
+ * trailing slash is tolerated: clients that join a base and a path by hand often leave one.
+ */
+import { invalidInput } from '../operation/read-input.js';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** One method of one path and what answers it. */
+export type Route<Target = unknown> = {
+  readonly method: Method;
+  /** With `:name` segments. */
+  readonly path: string;
+  /** Matches the paths of this route and captures its parameters in order. */
+  readonly pattern: RegExp;
+  /** Names of the `:name` segments in order. */
+  readonly parameters: readonly string[];
+  readonly target: Target;
+};
+
+const segmentsOf = (path: string): string[] => path.split('/').slice(1);
+
+const isParameter = (segment: string): boolean => segment.startsWith(':');
+
+const escapeLiteral = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const patternOf = (segments: readonly string[]): RegExp => {
+  const parts = segments.map((segment) => (isParameter(segment) ? '([^/]+)' : escapeLiteral(segment)));
+  return new RegExp(`^/${parts.join('/')}/?$`);
+};
+
+/** `0` for a literal and `1` for a parameter, so that text order tries literals first at every segment. */
+const rankOf = (path: string): string =>
+  segmentsOf(path)
+    .map((segment) => (isParameter(segment) ? '1' : '0'))
+    .join('');
+
+/** A path without the names of its parameters: two routes of one shape match the same requests. */
+const shapeOf = (path: string): string =>
+  segmentsOf(path)
+    .map((segment) => (isParameter(segment) ? ':' : segment))
+    .join('/');
+
+/** Declares a route. */
+export const defineRoute = <Target>(method: Method, path: string, target: Target): Route<Target> => {
+  const segments = segmentsOf(path);
+  return {
+    method,
+    path,
+    pattern: patternOf(segments),
+    parameters: segments.filter(isParameter).map((segment) => segment.slice(1)),
+    target,
+  };
+};
+
+/**
+ * Routes in the order in which they are to be tried: literal segments before parameters.
+ *
+ * @throws Error when two routes match the same requests, which is a defect of the program
+ */
+export const orderRoutes = <Target>(routes: readonly Route<Target>[]): Route<Target>[] => {
+  const seen = new Map<string, string>();
+  for (const { method, path } of routes) {
+    const shape = `${method} ${shapeOf(path)}`;
+    const other = seen.get(shape);
+    if (other !== undefined)
+      throw new Error(`Two routes match the same requests: ${method} ${other}, ${path}`);
+    seen.set(shape, path);
+  }
+  return [...routes].sort((a, b) => {
+    const [left, right] = [rankOf(a.path), rankOf(b.path)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
+};
+
+/** The methods that are answered at a path, `HEAD` with every `GET`; none when there is no such path. */
+export const allowedMethods = (routes: readonly Route[], path: string): string[] => {
+  const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+  return [...methods].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+};
+
+/**
+ * The decoded parameters of a path that a route matches.
+ *
+ * Read from the route's own pattern: Polka merges the parameters of every route that matches, and of two routes with
+ * one parameter name the later would win.
+ *
+ * @throws invalid_input when a segment is not valid percent-encoded UTF-8
+ */
+export const pathParameters = ({ pattern, parameters }: Route, path: string): Record<string, string> => {
+  const captured = pattern.exec(path)?.slice(1) ?? [];
+  return Object.fromEntries(
+    parameters.map((name, index) => {
+      try {
+        return [name, decodeURIComponent(captured[index] ?? '')];
+      } catch {
+        throw invalidInput([{ path: name, message: 'is not valid percent-encoding in the path' }]);
+      }
+    }),
+  );
+};

@@ -1,0 +1,160 @@
+/** The HTTP face: a Polka app whose every route is an operation. */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import cors from 'cors';
+import polka, { type Middleware } from 'polka';
+import { TreasuryError } from '../errors.js';
+import type { Credentials } from '../operation/auth.js';
+import type { Context, Log } from '../operation/context.js';
+import type { AnyOperation } from '../operation/define.js';
+import { allowHeader, sendError, sendText } from './answer.js';
+import {
+  chooseRequestId,
+  countInFlight,
+  logExchange,
+  type FaceRequest,
+  type FaceResponse,
+} from './exchange.js';
+import { checkHost } from './host-check.js';
+import { createLimiter, limitKey } from './limits.js';
+import { describeApi, OPENAPI_PATH } from './openapi.js';
+import { operationHandler, type FaceHandler } from './operation-handler.js';
+import { allowedMethods, defineRoute, orderRoutes, type Route } from './routes.js';
+
+export type FaceSettings = {
+  readonly app: { readonly context: Context; readonly operations: readonly AnyOperation[] };
+  readonly version: string;
+  readonly log: Log;
+  /** True when only this machine reaches the daemon: the Host header is then checked. */
+  readonly loopback: boolean;
+  /** True where `x-user-address` is taken without a token. */
+  readonly trustAddressHeader: boolean;
+  /** Origins that browsers may call from; `*` is any. Empty: CORS is off. */
+  readonly corsOrigins: readonly string[];
+  /** Requests a minute of one caller; 0 is no limit. */
+  readonly ratePerMinute: number;
+};
+
+export type HttpFace = {
+  /** Answers one request. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** From now on new requests are answered `shutting_down`. Resolves when those under way are answered. */
+  readonly drain: () => Promise<void>;
+};
+
+type FaceMiddleware = Middleware<FaceRequest>;
+
+/** What `x-user-address` and `authorization` of a request say. */
+const credentialsOf = ({ headers }: IncomingMessage, trustAddressHeader: boolean): Credentials => {
+  const address = headers['x-user-address'];
+  return {
+    kind: 'http',
+    authorization: headers.authorization,
+    userAddress: typeof address === 'string' ? address : undefined,
+    trustAddressHeader,
+  };
+};
+
+const corsMiddleware = (origins: readonly string[]): FaceMiddleware => {
+  const allow = cors<FaceRequest>({
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowedHeaders: ['authorization', 'x-user-address', 'idempotency-key', 'content-type'],
+    exposedHeaders: ['x-request-id', 'x-treasury-version', 'retry-after', 'idempotent-replayed'],
+    maxAge: 600,
+    // A preflight goes on to the table of routes, so that a path which is not there says so.
+    preflightContinue: true,
+  });
+  return (request, response, next) => {
+    allow(request, response, () => void next());
+  };
+};
+
+/** One route for each operation that has one, and the document that describes them. */
+const routesOf = (settings: FaceSettings): Route<FaceHandler>[] => {
+  const { app, version, log, trustAddressHeader } = settings;
+  const routes = app.operations.flatMap((operation) => {
+    if (operation.http === undefined) return [];
+    const { method, path } = operation.http;
+    const handler = operationHandler(operation, operation.http, { context: app.context, log });
+    return [defineRoute(method, path, handler)];
+  });
+  let document: string | undefined;
+  const openapi = defineRoute<FaceHandler>('GET', OPENAPI_PATH, (_request, response) => {
+    document ??= JSON.stringify(describeApi(app.operations, { version, trustAddressHeader }));
+    sendText(response, 200, document);
+    return Promise.resolve();
+  });
+  return orderRoutes([...routes, openapi]);
+};
+
+/** OPTIONS, a method that is not answered here, or a path that is not there. */
+const answerNoMatch = (routes: readonly Route[], request: FaceRequest, response: FaceResponse): void => {
+  const { method, path } = request;
+  const allow = allowedMethods(routes, path);
+  if (allow.length === 0) throw new TreasuryError('route_not_found', { method, path });
+  if (method !== 'OPTIONS') throw new TreasuryError('method_not_allowed', { method, path, allow });
+  response.writeHead(204, { allow: allowHeader(allow) }).end();
+};
+
+/** Builds the face. @throws Error when two operations match the same requests */
+export const createFace = (settings: FaceSettings): HttpFace => {
+  const { app, version, log, loopback, trustAddressHeader, corsOrigins, ratePerMinute } = settings;
+  const inFlight = countInFlight();
+  let draining = false;
+
+  const greet: FaceMiddleware = (request, response, next) => {
+    const requestId = chooseRequestId(request.headers['x-request-id'], app.context.uuid);
+    request.exchange = { requestId, startedAt: performance.now(), caller: null, code: null };
+    const closed = once(response, 'close').then(() => {
+      logExchange(request, response, log);
+    });
+    void inFlight.track(closed);
+    response.setHeader('x-treasury-version', version);
+    response.setHeader('x-request-id', requestId);
+    response.setHeader('x-content-type-options', 'nosniff');
+    return next();
+  };
+  const admit: FaceMiddleware = (request, response, next) => {
+    if (loopback) checkHost(request.headers.host);
+    if (!draining) return next();
+    response.setHeader('connection', 'close');
+    throw new TreasuryError('shutting_down');
+  };
+
+  const routes = routesOf(settings);
+  const server = polka<FaceRequest>({
+    onError: (error, request, response) => {
+      sendError(request, response, error, log);
+    },
+    onNoMatch: (request, response) => {
+      answerNoMatch(routes, request, response);
+    },
+  });
+  server.use(greet);
+  if (corsOrigins.length > 0) server.use(corsMiddleware(corsOrigins));
+  server.use(admit);
+  if (ratePerMinute > 0) {
+    const limit = createLimiter(ratePerMinute);
+    server.use(async (request, _response, next) => {
+      const credentials = credentialsOf(request, trustAddressHeader);
+      await limit(await limitKey(credentials, request.socket.remoteAddress, app.context));
+      await next();
+    });
+  }
+  for (const route of routes) {
+    server.add(route.method, route.pattern, (request, response) => {
+      const credentials = credentialsOf(request, trustAddressHeader);
+      // Tracked beside the answer: a client that has gone away does not end what it asked for.
+      return inFlight.track(route.target(request, response, { route, credentials }));
+    });
+  }
+  return {
+    // Polka's type asks for `next`, which is for an app inside another one.
+    handle: server.handler as HttpFace['handle'],
+    drain: () => {
+      draining = true;
+      return inFlight.idle();
+    },
+  };
+};

@@ -1,0 +1,75 @@
+/**
+ * Who is asking.
+ *
+ * Over HTTP a caller is named by the header `x-user-address` (enough on a loopback daemon, or behind a gateway
+ * that has checked it) or proven by a Bearer token. At the terminal the caller is the operator's own wallet.
+ */
+import { parseAddress, type Address } from '../bch/address.js';
+import { TreasuryError } from '../errors.js';
+import type { Context } from './context.js';
+import type { Auth } from './define.js';
+
+export type Credentials =
+  | { readonly kind: 'operator'; readonly address: Address | null }
+  | {
+      readonly kind: 'http';
+      /** The Authorization header. */
+      readonly authorization?: string | undefined;
+      /** The x-user-address header. */
+      readonly userAddress?: string | undefined;
+      /** True where the header alone is taken. */
+      readonly trustAddressHeader: boolean;
+    };
+
+const bearerOf = (authorization: string | undefined): string | null => {
+  if (authorization === undefined) return null;
+  const match = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization.trim());
+  if (match?.[1] === undefined) {
+    throw new TreasuryError('invalid_token', { reason: 'expected "Authorization: Bearer <token>"' });
+  }
+  return match[1];
+};
+
+/**
+ * The caller of a request, or null where none is needed and none is named.
+ *
+ * @throws unauthenticated, invalid_token, token_expired, address_token_mismatch, invalid_address
+ */
+export const authenticate = async (
+  auth: Auth,
+  credentials: Credentials,
+  context: Pick<Context, 'access' | 'network'>,
+): Promise<Address | null> => {
+  if (auth === 'none') return null;
+  if (credentials.kind === 'operator') {
+    if (credentials.address !== null || auth === 'optional') return credentials.address;
+    throw new TreasuryError('unauthenticated', {
+      reason: 'This needs a wallet: name one with --wallet, or run `treasury init`',
+    });
+  }
+  const token = bearerOf(credentials.authorization);
+  const proven =
+    token === null ? null : parseAddress(await context.access.verify(token), context.network, 'access token');
+  const named =
+    credentials.userAddress === undefined
+      ? null
+      : parseAddress(credentials.userAddress, context.network, 'x-user-address');
+  if (proven !== null && named !== null && proven.text !== named.text) {
+    throw new TreasuryError('address_token_mismatch', { address: named.text, tokenAddress: proven.text });
+  }
+  if (proven !== null) return proven;
+  if (auth === 'bearer') {
+    throw new TreasuryError('unauthenticated', {
+      reason:
+        'This needs "Authorization: Bearer <token>": get one at POST /api/auth/challenge and /api/auth/token',
+    });
+  }
+  if (named !== null && credentials.trustAddressHeader) return named;
+  if (auth === 'optional' && named === null) return null;
+  throw new TreasuryError('unauthenticated', {
+    reason:
+      named === null
+        ? 'This needs the header x-user-address with your cash address'
+        : 'This service does not take x-user-address on its word: send a Bearer token of that address too',
+  });
+};

@@ -1,0 +1,47 @@
+/** What an operation may touch: the ports, and nothing else. */
+import type { Address } from '../bch/address.js';
+import type { Network } from '../bch/network.js';
+import type { AccessPort } from './ports/access.js';
+import type { ChainPort, LocalChainPort } from './ports/chain.js';
+import type { KeysPort } from './ports/keys.js';
+import type { PricePort } from './ports/price.js';
+import type { StorePort } from './ports/store.js';
+
+/** Time, in unix seconds. */
+export type Clock = {
+  /** The service's clock; on `local` it is the chain's. */
+  readonly now: () => number;
+  /** The wall clock. */
+  readonly wall: () => number;
+};
+
+/** A log of one line per call; `fields` never hold a token, passphrase or signature. */
+export type Log = {
+  readonly info: (fields: Record<string, unknown>, message: string) => void;
+  readonly warn: (fields: Record<string, unknown>, message: string) => void;
+  readonly error: (fields: Record<string, unknown>, message: string) => void;
+};
+
+export type Context = {
+  readonly network: Network;
+  /** The data folder. */
+  readonly home: string;
+  /** Name and version of this program. */
+  readonly program: { readonly name: string; readonly version: string };
+  readonly store: StorePort;
+  readonly chain: ChainPort;
+  /** The embedded chain's own controls; null on every other network. */
+  readonly localChain: LocalChainPort | null;
+  readonly keys: KeysPort;
+  readonly access: AccessPort;
+  readonly price: PricePort;
+  readonly clock: Clock;
+  /** That many random bytes. */
+  readonly random: (length: number) => Uint8Array;
+  /** A random uuid. */
+  readonly uuid: () => string;
+  readonly log: Log;
+};
+
+/** Who is asking, as far as it is known. */
+export type Caller = Address;

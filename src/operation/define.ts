@@ -1,0 +1,135 @@
+/** What an operation is: declared once; routes, commands and documents derive from it. */
+import type { z } from 'zod';
+import type { ErrorCode } from '../errors.js';
+import type { Caller, Context } from './context.js';
+
+/**
+ * Who may ask.
+ * `none`: anyone. `optional`: anyone, and a header or token is read when one is sent.
+ * `address`: a caller named by x-user-address or a token. `bearer`: a caller proven by a token.
+ */
+export type Auth = 'none' | 'optional' | 'address' | 'bearer';
+
+type CallerOf<A extends Auth> = A extends 'none' ? null : A extends 'optional' ? Caller | null : Caller;
+
+/** What `run` gets: the ports and the caller. */
+export type RunContext<A extends Auth = Auth> = Context & { readonly caller: CallerOf<A> };
+
+export type HttpRoute = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With `:name` segments, which become input fields. */
+  readonly path: string;
+  /** Default 200. */
+  readonly status?: 200 | 201;
+  /** True when the operation creates something: `Idempotency-Key` is then honoured. */
+  readonly creates?: boolean;
+  /** Headers of a successful answer: fixed, or worked out from the reply. */
+  readonly headers?: Headers | ((reply: Readonly<Record<string, unknown>>) => Headers);
+  /** The reply as a text of its own type (CSV); null: JSON, as ever. */
+  readonly text?: (reply: Readonly<Record<string, unknown>>) => TextAnswer | null;
+};
+
+type Headers = Readonly<Record<string, string>>;
+
+/** An answer that is no JSON. */
+export type TextAnswer = {
+  readonly contentType: string;
+  /** The name that a browser saves it under. */
+  readonly fileName: string;
+  readonly text: string;
+};
+
+export type CommandFace = {
+  /** Default: the last part of the operation's id. */
+  readonly verb?: string;
+  /** Input fields taken by position, in order; all others are flags. Default: the path's segments. */
+  readonly positional?: readonly string[];
+  /** Input fields that the caller's own address fills when they are left out. */
+  readonly callerFields?: readonly string[];
+  /** Input fields that are never asked for or shown as flags. */
+  readonly hidden?: readonly string[];
+  /** Ends something for good: asks for the record's label, or takes `--confirm <label>`. */
+  readonly ending?: boolean;
+  /** One example line without the leading `treasury`. */
+  readonly example?: string;
+};
+
+/** Blocks for people. The command line draws them; `--json` never sees them. */
+export type ViewBlock =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'facts'; readonly rows: readonly (readonly [label: string, value: string])[] }
+  | {
+      readonly kind: 'table';
+      readonly head: readonly string[];
+      readonly rows: readonly (readonly string[])[];
+      readonly empty?: string;
+    }
+  | { readonly kind: 'next'; readonly command: string; readonly why: string };
+
+export type View = readonly ViewBlock[];
+
+export type Operation<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+  A extends Auth = Auth,
+> = {
+  /** `noun.verb`, unique. */
+  readonly id: string;
+  /** One sentence without a full stop. */
+  readonly summary: string;
+  readonly description?: string;
+  /** Absent: no route. */
+  readonly http?: HttpRoute;
+  /** `false`: no command. */
+  readonly cli?: CommandFace | false;
+  readonly auth: A;
+  readonly input: Input;
+  readonly output: Output;
+  /** The codes of its own; those of every request are added by the documents. */
+  readonly errors: readonly ErrorCode[];
+  /** Other names of input fields: `{ recipient: 'recipientAddress' }`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly run: (input: z.output<Input>, context: RunContext<A>) => Promise<z.output<Output>>;
+  /** How a reply reads for people. */
+  readonly view?: (reply: z.input<Output>) => View;
+};
+
+/** Any operation, its types forgotten. */
+export type AnyOperation = Omit<Operation, 'run' | 'view'> & {
+  /* eslint-disable @typescript-eslint/no-explicit-any -- what `execute` passes was decoded by `input` */
+  readonly run: (input: any, context: any) => Promise<any>;
+  readonly view?: (reply: any) => View;
+  /* eslint-enable @typescript-eslint/no-explicit-any */
+};
+
+/** Declares an operation. */
+export const defineOperation = <Input extends z.ZodType, Output extends z.ZodType, const A extends Auth>(
+  operation: Operation<Input, Output, A>,
+): Operation<Input, Output, A> => operation;
+
+/** An on-chain action: what builds its transaction and what confirms it, in one file. */
+export type Action = {
+  readonly kind: 'action';
+  readonly build: AnyOperation;
+  readonly confirm: AnyOperation;
+  /** The verb of the whole step (build, sign, broadcast, confirm): `treasury <noun> <verb>`. */
+  readonly verb: string;
+  readonly summary: string;
+};
+
+/** Ties two operations into one whole step of the command line. */
+export const defineAction = (action: Omit<Action, 'kind'>): Action => ({ kind: 'action', ...action });
+
+/** What a product offers: operations and actions in README order. */
+export type Offer = AnyOperation | Action;
+
+/** The operations of a list of offers, in order. */
+export const operationsOf = (offers: readonly Offer[]): AnyOperation[] =>
+  offers.flatMap((offer) => ('kind' in offer ? [offer.build, offer.confirm] : [offer]));
+
+/** A noun of the command line and what it loads. The table of these is light: help for all nouns loads none. */
+export type Noun = {
+  readonly noun: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly operations: readonly Offer[] }>;
+};

@@ -1,0 +1,31 @@
+/** The only caller of `run`: both faces come through here. */
+import { z } from 'zod';
+import { authenticate, type Credentials } from './auth.js';
+import type { Context } from './context.js';
+import type { AnyOperation } from './define.js';
+import { readInput } from './read-input.js';
+
+/** The JSON of a successful answer. */
+export type Reply = Record<string, unknown>;
+
+/**
+ * Runs an operation: authenticate, decode the input, run, encode the output.
+ *
+ * Credentials come first: a request without them is `unauthenticated`, whatever else is wrong with it.
+ *
+ * @returns the reply as it stands in JSON, with `warnings` when fields were ignored
+ * @throws TreasuryError of the operation's codes, or of those that every request can meet
+ */
+export const execute = async (
+  operation: AnyOperation,
+  rawInput: Readonly<Record<string, unknown>>,
+  context: Context,
+  credentials: Credentials,
+): Promise<Reply> => {
+  await context.store.refresh();
+  const caller = await authenticate(operation.auth, credentials, context);
+  const { input, warnings } = readInput(operation, rawInput, context.network);
+  const reply: unknown = await operation.run(input, { ...context, caller });
+  const encoded = z.encode(operation.output, reply) as Reply;
+  return warnings.length === 0 ? encoded : { ...encoded, warnings };
+};

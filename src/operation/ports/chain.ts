@@ -1,0 +1,75 @@
+/** The chain as the operations see it. Two adapters serve it: the embedded chain and Electrum servers. */
+import type { Coin } from '../../bch/coins.js';
+import type { ChainTransaction } from '../../bch/transaction.js';
+
+/** The tip of the best chain. */
+export type Tip = {
+  readonly height: number;
+  /** 64 hex digits. */
+  readonly hash: string;
+  /** Unix seconds of the tip's own header. */
+  readonly time: number;
+  /** Median of the last 11 header times, unix seconds. Source: BIP113. */
+  readonly medianTimePast: number;
+};
+
+/** One line of a script's history, oldest first; transactions of the mempool come last with height null. */
+export type HistoryEntry = { readonly txid: string; readonly height: number | null };
+
+/** What to be told about. */
+export type WatchTarget = { readonly lockingBytecodes: readonly string[] } | { readonly headers: true };
+
+export type ChainPort = {
+  /**
+   * Unspent outputs (mempool included) of a locking bytecode (hex).
+   * @throws chain_unavailable
+   */
+  readonly coins: (lockingBytecode: string) => Promise<Coin[]>;
+  /**
+   * A transaction of the chain or the mempool, or null when the chain does not know it.
+   * @throws chain_unavailable
+   */
+  readonly transaction: (txid: string) => Promise<ChainTransaction | null>;
+  /**
+   * Every transaction that pays or spends a locking bytecode (hex).
+   * @throws chain_unavailable
+   */
+  readonly history: (lockingBytecode: string) => Promise<HistoryEntry[]>;
+  /**
+   * Hands a raw transaction (hex) to the network and returns its id. One that is known already is a success.
+   * @throws tx_malformed, tx_conflict, tx_missing_inputs, tx_not_final, tx_dust, tx_fee_too_low, tx_token_rule,
+   *   tx_script_failed, tx_too_large, chain_unavailable
+   */
+  readonly broadcast: (rawTransaction: string) => Promise<string>;
+  /** @throws chain_unavailable */
+  readonly tip: () => Promise<Tip>;
+  /** Calls back whenever one of the targets changes; returns how to stop. */
+  readonly watch: (target: WatchTarget, onChange: () => void) => Promise<() => void>;
+  readonly close: () => Promise<void>;
+};
+
+/** What only the embedded chain can do. Behind `treasury chain`. */
+export type LocalChainPort = ChainPort & {
+  /** The chain's own clock: wall clock plus what was advanced, unix seconds. */
+  readonly now: () => number;
+  /** Pays new coins to a locking bytecode (hex), as output 0 of a transaction; returns its id. */
+  readonly faucet: (lockingBytecode: string, satoshis: bigint) => Promise<string>;
+  /** Mines `count` blocks with what the mempool holds; returns the new tip. */
+  readonly mine: (count: number) => Promise<Tip>;
+  /** Moves the clock on and mines 11 blocks, so that median time past has moved too. */
+  readonly advance: (seconds: number) => Promise<Tip>;
+  /** Takes the last `depth` blocks off, returns their transactions to the mempool, and mines `depth` + 1 others empty. */
+  readonly reorg: (depth: number) => Promise<Tip>;
+  readonly status: () => Promise<LocalChainStatus>;
+  /** Forgets everything and starts at the genesis block again. */
+  readonly reset: () => Promise<Tip>;
+};
+
+export type LocalChainStatus = Tip & {
+  /** Coins in the UTXO set, mempool included. */
+  readonly coins: number;
+  readonly mempool: number;
+  readonly automine: boolean;
+  /** The chain's clock, unix seconds. */
+  readonly now: number;
+};

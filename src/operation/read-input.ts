@@ -1,0 +1,115 @@
+/** From raw input to what `run` gets: aliases, decoding, the network of addresses, warnings. */
+import { z } from 'zod';
+import { readOn, type IssueParams } from '../bch/fields.js';
+import { NETWORKS, type Network } from '../bch/network.js';
+import { TreasuryError, type Issue } from '../errors.js';
+import type { AnyOperation } from './define.js';
+
+type RawInput = Readonly<Record<string, unknown>>;
+type ReadIssue = Issue & { readonly params?: IssueParams; readonly input?: unknown };
+
+const dotted = (path: readonly PropertyKey[]): string => path.map(String).join('.');
+
+const show = (value: unknown): string => {
+  const isPlain = typeof value === 'string' || typeof value === 'number';
+  const text = isPlain ? String(value) : value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 97)}...` : text;
+};
+
+/** The value at a dotted path of the raw input, for the message. */
+const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    raw,
+  );
+
+const expectedAddress = (network: Network): string =>
+  `a cash address that starts with ${NETWORKS[network].prefix}:`;
+
+const addressIssue = (path: readonly PropertyKey[], input: unknown, network: Network): ReadIssue => {
+  const expected = expectedAddress(network);
+  return {
+    path: dotted(path),
+    message: `"${show(input)}" is not a usable address: expected ${expected}`,
+    input,
+    params: { code: 'invalid_address', expected },
+  };
+};
+
+const fromZod = (raw: unknown, issue: z.core.$ZodIssue, network: Network): ReadIssue => {
+  const input = valueAt(raw, issue.path);
+  // Enums and unions have codes of their own for what is not there.
+  const missing = input === undefined && issue.code !== 'custom';
+  const params = issue.code === 'custom' ? (issue.params as IssueParams | undefined) : undefined;
+  if (params?.code === 'invalid_address') return addressIssue(issue.path, input, network);
+  const quoted = input === undefined || input === null || params !== undefined ? '' : ` (got ${show(input)})`;
+  return {
+    path: dotted(issue.path),
+    message: missing ? 'is required' : `${issue.message}${quoted}`,
+    input,
+    ...(params === undefined ? {} : { params }),
+  };
+};
+
+/** One error for all the problems of a request: its own code when there is one problem of one kind. */
+export const invalidInput = (issues: readonly ReadIssue[]): TreasuryError => {
+  const [first] = issues;
+  const plain = issues.map(({ path, message }) => ({ path, message }));
+  const code = first?.params?.code;
+  if (
+    first !== undefined &&
+    issues.length === 1 &&
+    (code === 'invalid_address' || code === 'invalid_amount')
+  ) {
+    return new TreasuryError(code, {
+      field: first.path,
+      value: show(first.input),
+      expected: first.params?.expected ?? '',
+      issues: plain,
+    });
+  }
+  const summary = plain
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
+  return new TreasuryError('invalid_input', { summary, issues: plain });
+};
+
+/** Field names an operation knows, aliases included. */
+export const fieldNames = (operation: AnyOperation): readonly string[] =>
+  operation.input instanceof z.ZodObject ? Object.keys(operation.input.shape) : [];
+
+const applyAliases = (operation: AnyOperation, raw: RawInput): RawInput => {
+  const result: Record<string, unknown> = { ...raw };
+  for (const [alias, name] of Object.entries(operation.aliases ?? {})) {
+    if (!(alias in result)) continue;
+    if (!(name in result)) result[name] = result[alias];
+    delete result[alias]; // eslint-disable-line @typescript-eslint/no-dynamic-delete
+  }
+  return result;
+};
+
+/**
+ * Decodes the raw input of an operation.
+ *
+ * @returns the decoded input, and one warning for each field that is not known (and was ignored)
+ * @throws invalid_input, invalid_address, invalid_amount, each with `issues`
+ */
+export const readInput = (
+  operation: AnyOperation,
+  raw: RawInput,
+  network: Network,
+): { readonly input: unknown; readonly warnings: readonly string[] } => {
+  const named = applyAliases(operation, raw);
+  const decoded = readOn(network, () => z.safeDecode(operation.input, named));
+  if (!decoded.success)
+    throw invalidInput(decoded.error.issues.map((issue) => fromZod(named, issue, network)));
+  const known = fieldNames(operation);
+  const warnings =
+    known.length === 0 && !(operation.input instanceof z.ZodObject)
+      ? []
+      : Object.keys(named)
+          .filter((name) => !known.includes(name))
+          .map((name) => `${name} is not a field of ${operation.id}: it was ignored`);
+  return { input: decoded.data, warnings };
+};

@@ -1,0 +1,36 @@
+/** What the authority has signed as time witness and handed out. It is stored before it leaves. */
+import { z } from 'zod';
+import { outpointText } from '../bch/coins.js';
+import { Hex, Hex32, Units, WalletTransactionField } from '../bch/fields.js';
+import { ThreadPointer } from '../covenant/thread.js';
+import { defineCollection } from './ports/store.js';
+
+/** The moves that need a witness: those in which an earlier time would help who signs. */
+export const WITNESSED_MOVES = ['pause', 'cancel'] as const;
+export type WitnessedMove = (typeof WITNESSED_MOVES)[number];
+
+export const WitnessRecord = z.object({
+  /** The thread's outpoint: one witness per thread is out at a time. */
+  id: z.string(),
+  entity_type: z.string(),
+  entity_id: z.string(),
+  label: z.string(),
+  thread: ThreadPointer,
+  /** Hex. */
+  thread_lock: Hex,
+  ticket: z.object({ txid: Hex32, vout: z.int().min(0), satoshis: Units }),
+  authority_pubkey: Hex,
+  move: z.enum(WITNESSED_MOVES),
+  /** Cash address of who asked. */
+  signer: z.string(),
+  wc_transaction: WalletTransactionField,
+  /** Unix seconds of the service's clock. */
+  handed_out_at: z.int(),
+});
+export type WitnessRecord = z.output<typeof WitnessRecord>;
+
+export const witnessCollection = defineCollection({
+  name: 'witnesses',
+  schema: WitnessRecord,
+  indexes: { ticket: ({ ticket }) => outpointText(ticket) },
+});

@@ -1,0 +1,110 @@
+/** A plan's terms as constructor parameters, and the address they give. */
+import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
+import { parseAddress } from '../../bch/address.js';
+import { MAXIMUM_TOKEN_AMOUNT } from '../../bch/amount.js';
+import { commitment } from '../../bch/commitment.js';
+import type { Network } from '../../bch/network.js';
+import { bindContract, scriptCategory, type CovenantContract } from '../../covenant/covenant-contract.js';
+import type { Finding } from '../../covenant/genesis.js';
+import { MAXIMUM_MILESTONES, type PlanRecord } from './plan.js';
+import { reachedAt } from './rules.js';
+
+/** The terms that the address binds. */
+export type PlanTerms = Pick<
+  PlanRecord,
+  'on_chain_budget_id' | 'creator' | 'authority_pubkey' | 'tokenCategory' | 'milestones'
+>;
+
+/** One milestone as the contract reads it: from the start, and up to and with it. */
+const packedMilestone = commitment({ seconds: 'u40', amount: 'u64' });
+
+/** The packed list of milestones: 13 bytes each. */
+const packMilestones = (milestones: PlanTerms['milestones']): Uint8Array =>
+  hexToBin(reachedAt(milestones).slice(1).map(packedMilestone.encode).join(''));
+
+/** The contract of a plan. Constructor: budgetId, controllerHash, authorityHash, tokenCategory, milestones. */
+export const planContract = (terms: PlanTerms, network: Network): CovenantContract =>
+  bindContract(
+    'budget-plan',
+    [
+      hexToBin(terms.on_chain_budget_id),
+      hexToBin(parseAddress(terms.creator).hash),
+      hash160(hexToBin(terms.authority_pubkey)),
+      scriptCategory(terms.tokenCategory),
+      packMilestones(terms.milestones),
+    ],
+    network,
+  );
+
+const EARLIEST = 500_000_000;
+const LATEST = 4_000_000_000;
+
+type CheckedTerms = PlanTerms & Pick<PlanRecord, 'recipient' | 'total_amount' | 'startDate' | 'thread'>;
+
+const checkParties = ({ creator, recipient, authority_pubkey: authority }: CheckedTerms): Finding[] => {
+  const authorityHash = binToHex(hash160(hexToBin(authority)));
+  return Object.entries({ controller: creator, recipient }).flatMap(([role, address]) => {
+    const { kind, hash } = parseAddress(address);
+    return [
+      {
+        check: role,
+        ok: kind === 'p2pkh',
+        detail: `${address} must be the address of one key, since it signs`,
+      },
+      {
+        check: role,
+        ok: hash !== authorityHash,
+        detail: `the ${role} must not be the claim authority itself`,
+      },
+    ];
+  });
+};
+
+const checkSchedule = ({ milestones, total_amount: total, startDate }: CheckedTerms): Finding[] => {
+  const list = reachedAt(milestones);
+  const last = list.at(-1) ?? { seconds: 0, amount: 0n };
+  const date = (check: string, value: number): Finding => ({
+    check,
+    ok: value >= EARLIEST && value <= LATEST,
+    detail: `${value} must lie between ${EARLIEST} and ${LATEST}`,
+  });
+  return [
+    {
+      check: 'milestones',
+      ok: milestones.length >= 1 && milestones.length <= MAXIMUM_MILESTONES,
+      detail: `there must be 1 to ${MAXIMUM_MILESTONES} milestones, not ${milestones.length}`,
+    },
+    ...milestones.flatMap(({ amount, durationSeconds }, row) => [
+      {
+        check: `milestones.${row}.amount`,
+        ok: amount > 0n,
+        detail: `${amount} must be above 0`,
+      },
+      {
+        check: `milestones.${row}.durationSeconds`,
+        ok: Number.isInteger(durationSeconds) && durationSeconds >= 1,
+        detail: `${durationSeconds} must be a whole number of seconds, at least 1`,
+      },
+    ]),
+    {
+      check: 'totalAmount',
+      ok: total > 0n && total <= MAXIMUM_TOKEN_AMOUNT && total === last.amount,
+      detail: `${total} must be the sum of the milestones (${last.amount}), above 0 and at most ${MAXIMUM_TOKEN_AMOUNT}`,
+    },
+    date('startDate', startDate),
+    { ...date('lastMilestone', startDate + last.seconds), check: `milestones.${milestones.length - 1}` },
+  ];
+};
+
+/** Checks that the parameters are within their ranges. Source: covenants rule 16. */
+export const checkPlanTerms = (terms: CheckedTerms): readonly Finding[] => [
+  ...checkParties(terms),
+  ...checkSchedule(terms),
+  {
+    check: 'tokenCategory',
+    ok:
+      terms.tokenCategory === null ||
+      (!/^0+$/.test(terms.tokenCategory) && terms.tokenCategory !== terms.thread?.category),
+    detail: "a token category is not all zeros and not the thread's own",
+  },
+];

@@ -1,0 +1,25 @@
+/** Budget plans: what other parts may import, and the operations in README order. */
+import type { Offer } from '../../operation/define.js';
+import { cancel } from './operations/cancel.js';
+import { create } from './operations/create.js';
+import { fund } from './operations/fund.js';
+import { list, listOfVault } from './operations/list.js';
+import { pause } from './operations/pause.js';
+import { release } from './operations/release.js';
+import { resume } from './operations/resume.js';
+import { show } from './operations/show.js';
+
+export { deployable } from './deployable.js';
+export { planCollection, releaseCollection } from './records.js';
+
+export const operations: readonly Offer[] = [
+  create,
+  list,
+  listOfVault,
+  show,
+  fund,
+  release,
+  pause,
+  resume,
+  cancel,
+];

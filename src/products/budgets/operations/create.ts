@@ -1,0 +1,96 @@
+/** Creating a budget plan: terms in, a PENDING record and its deployment out. */
+import { z } from 'zod';
+import { defineOperation } from '../../../operation/define.js';
+import { writeNote } from '../../../operation/events.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { nextLabel, shellLabel } from '../../../operation/labels.js';
+import { checkVaultReader, findVault } from '../../vaults/index.js';
+import { planContract } from '../contract.js';
+import { draftPlan, PlanRequest } from '../draft.js';
+import type { PlanRecord } from '../plan.js';
+import { planCollection } from '../records.js';
+import { PlanReply, showPlan } from '../reply.js';
+import { initialState } from '../transactions.js';
+import { drawTimeLine } from '../view.js';
+
+const DeploymentReply = z.object({
+  contractAddress: z.string(),
+  budgetId: z.string().describe('64 hex digits'),
+  fundingRequired: z.boolean(),
+  nftCommitment: z.string(),
+});
+
+export const create = defineOperation({
+  id: 'budgets.create',
+  summary: 'Create a budget plan in a vault',
+  description:
+    'The plan is PENDING until its funding is confirmed. The caller is its controller: anyone in a public vault, members only in a private one. Amounts and dates are those of the milestones exactly; a late release pushes no later milestone back.',
+  http: { method: 'POST', path: '/api/vaults/:vaultId/budget-plans', status: 201, creates: true },
+  cli: { example: 'budgets create <vault> --recipient <address> --milestones milestones.json' },
+  auth: 'address',
+  input: PlanRequest,
+  output: z.object({ plan: PlanReply, deployment: DeploymentReply }),
+  errors: [
+    'vault_not_found',
+    'private_vault',
+    'invalid_amount',
+    'amount_below_dust',
+    'authority_missing',
+    'chain_unavailable',
+  ],
+  run: async (request, context) => {
+    // Check: the vault, then everything that the covenant will bind.
+    const vault = findVault(context.store, request.vaultId);
+    checkVaultReader(vault, context.caller);
+    const draft = await draftPlan(request, vault.id, context);
+
+    // Build: the covenant of these terms.
+    const contract = planContract(draft, context.network);
+    const price = await context.price.reading();
+
+    // Record: the plan and its first event.
+    const plan = await context.store.transaction((writer) => {
+      const record: PlanRecord = {
+        ...draft,
+        budget_id: nextLabel(writer, 'BUDGET'),
+        contract_address: contract.address.text,
+        constructor_params: [...contract.constructorParams],
+      };
+      writer.put(planCollection, record);
+      const { id: entityId, decimals } = record;
+      const subject = { entityType: 'budget', entityId, decimals, network: context.network, price };
+      writeNote(
+        writer,
+        { ...subject, now: context.clock.now() },
+        { id: context.uuid(), type: 'created', actor: record.creator, amount: record.total_amount },
+      );
+      return record;
+    });
+    return {
+      plan: showPlan(plan, context.store, await chainNow(context)),
+      deployment: {
+        contractAddress: plan.contract_address,
+        budgetId: plan.on_chain_budget_id,
+        fundingRequired: true,
+        nftCommitment: initialState(plan),
+      },
+    };
+  },
+  view: ({ plan }) => [
+    { kind: 'text', text: `${plan.budget_id} is created.` },
+    { kind: 'text', text: drawTimeLine(plan, null) },
+    {
+      kind: 'facts',
+      rows: [
+        ['Budget', String(plan.total_amount)],
+        ['Recipient', plan.recipient],
+        ['Contract', plan.contract_address],
+      ],
+    },
+    {
+      kind: 'next',
+      command: `treasury budgets fund ${shellLabel(plan.budget_id)}`,
+      why: 'to put the budget in',
+    },
+  ],
+});

@@ -1,0 +1,90 @@
+/** Budget plans: those of a vault, and all of them. */
+import { z } from 'zod';
+import { AddressField } from '../../../bch/fields.js';
+import { defineOperation, type RunContext, type View } from '../../../operation/define.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { PageFields, pageOf, PageReply, type Paging } from '../../../operation/paging.js';
+import { canSee, findVault } from '../../vaults/index.js';
+import { VaultId } from '../fields.js';
+import { PLAN_STATUSES, type PlanRecord } from '../plan.js';
+import { planCollection } from '../records.js';
+import { PlanReply, showPlan } from '../reply.js';
+
+const Filters = {
+  creator: AddressField.optional().describe('Plans that this address controls'),
+  recipient: AddressField.optional().describe('Plans that pay this address'),
+  status: z.enum(PLAN_STATUSES).optional(),
+};
+
+const ListReply = z.object({ plans: z.array(PlanReply), ...PageReply });
+type ListReply = z.output<typeof ListReply>;
+
+/** One page of the plans that the caller may see. */
+const listPlans = async (
+  where: Readonly<Record<string, string | undefined>>,
+  paging: Paging,
+  context: RunContext<'optional'>,
+): Promise<ListReply> => {
+  const { store, caller } = context;
+  const given = Object.entries(where).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const filter = ({ vault_id: vaultId, creator, recipient }: PlanRecord) =>
+    canSee(store, { vaultId, parties: [creator, recipient] }, caller);
+  const { items, ...page } = pageOf(
+    store,
+    planCollection,
+    { where: Object.fromEntries(given), filter },
+    paging,
+  );
+  const now = await chainNow(context);
+  return { plans: items.map((plan) => showPlan(plan, store, now)), ...page };
+};
+
+const viewList = ({ plans, total }: ListReply): View => [
+  {
+    kind: 'table',
+    head: ['Label', 'Status', 'Recipient', 'Asset', 'Budget', 'Released', 'Milestones'],
+    rows: plans.map((plan) => [
+      plan.budget_id,
+      plan.status,
+      plan.recipientName ?? plan.recipient,
+      plan.tokenCategory === null ? 'BCH' : `${plan.tokenCategory.slice(0, 8)}...`,
+      String(plan.total_amount),
+      String(plan.released_amount),
+      `${plan.current_milestone} of ${plan.total_milestones}`,
+    ]),
+    empty: 'No budget plans yet. `treasury budgets create` makes one.',
+  },
+  ...(total > plans.length
+    ? [{ kind: 'text' as const, text: `${plans.length} of ${total}; --page 2 shows more.` }]
+    : []),
+];
+
+export const list = defineOperation({
+  id: 'budgets.list',
+  summary: 'List budget plans, newest first',
+  description:
+    'Plans of private vaults are left out unless the caller is a member of it or a party of theirs.',
+  http: { method: 'GET', path: '/api/budget-plans' },
+  auth: 'optional',
+  input: z.object({ vaultId: VaultId.optional(), ...Filters, ...PageFields }),
+  output: ListReply,
+  errors: ['vault_not_found', 'chain_unavailable'],
+  run: ({ vaultId, creator, recipient, status, ...paging }, context) => {
+    const vault = vaultId === undefined ? undefined : findVault(context.store, vaultId).id;
+    const where = { vault, creator: creator?.text, recipient: recipient?.text, status };
+    return listPlans(where, paging, context);
+  },
+  view: viewList,
+});
+
+export const listOfVault = defineOperation({
+  id: 'budgets.list-of-vault',
+  summary: 'List the budget plans of a vault, newest first',
+  http: { method: 'GET', path: '/api/vaults/:vaultId/budget-plans' },
+  cli: false,
+  auth: 'optional',
+  input: z.object({ vaultId: VaultId, ...Filters, ...PageFields }),
+  output: ListReply,
+  errors: ['vault_not_found', 'chain_unavailable'],
+  run: list.run,
+});

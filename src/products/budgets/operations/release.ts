@@ -1,0 +1,136 @@
+/** Releasing: every milestone that has elapsed, several at once, to the recipient who signs. */
+import { z } from 'zod';
+import { displayNumber, formatUnits, toUnits } from '../../../bch/amount.js';
+import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
+import { ConfirmReply, indexedTransaction } from '../../../operation/confirm.js';
+import { confirmedMove, confirmMove } from '../../../operation/confirm-move.js';
+import { defineAction, defineOperation } from '../../../operation/define.js';
+import { handOut } from '../../../operation/hand-out.js';
+import type { StoreReader } from '../../../operation/ports/store.js';
+import { PlanId } from '../fields.js';
+import { MAXIMUM_MILESTONES, type PlanRecord } from '../plan.js';
+import { followPlan, releaseCollection } from '../records.js';
+import { checkRecipient, checkReleasable, checkStatus } from '../rules.js';
+import { spendOf } from '../spend-of.js';
+import { buildRelease } from '../transactions.js';
+
+const build = defineOperation({
+  id: 'budgets.release',
+  summary: 'Build the transaction that releases the milestones that have elapsed',
+  description:
+    'The recipient signs. In BCH the fee comes out of the payout; with tokens the recipient pays it in BCH.',
+  http: { method: 'POST', path: '/api/budget-plans/:id/release' },
+  cli: { callerFields: ['recipientAddress'] },
+  auth: 'none',
+  input: z.object({ id: PlanId, recipientAddress: AddressField.describe('Must be the recipient') }),
+  output: z.object({
+    label: z.string(),
+    releasableAmount: z.number(),
+    releasableAmountOnChain: z.string(),
+    milestonesReleasable: z.number(),
+    nextStatus: z.enum(['ACTIVE', 'PAUSED', 'COMPLETED']),
+    wcTransaction: WalletTransactionField,
+  }),
+  errors: [
+    'budget_not_found',
+    'not_recipient',
+    'wrong_state',
+    'nothing_releasable',
+    'insufficient_funds',
+    'store_conflict',
+    'chain_unavailable',
+  ],
+  run: async ({ id, recipientAddress }, context) => {
+    // Check: who asks, the status, and that something has elapsed at chain time.
+    const plan = await followPlan(id, context);
+    checkRecipient(plan, recipientAddress.text);
+    checkStatus(plan, 'release');
+    const spend = await spendOf(plan, 'recipient', context);
+    const { upTo, count, amount } = checkReleasable(plan, spend.locktime);
+
+    // Build: up to the last milestone that has elapsed.
+    const unsigned = buildRelease(spend, upTo);
+    const { budget_id: label, decimals } = plan;
+    const milestones = count === 1 ? `milestone ${upTo}` : `milestones ${upTo - count + 1} to ${upTo}`;
+    const prompt = `Release ${milestones} of ${label}: ${formatUnits(amount, decimals)}`;
+    const isLast = upTo === plan.milestones.length;
+    return {
+      label,
+      releasableAmount: displayNumber(amount, decimals),
+      releasableAmountOnChain: amount.toString(),
+      milestonesReleasable: count,
+      nextStatus: isLast
+        ? ('COMPLETED' as const)
+        : plan.paused_at === null
+          ? ('ACTIVE' as const)
+          : ('PAUSED' as const),
+      wcTransaction: await handOut(unsigned, recipientAddress, prompt, context),
+    };
+  },
+});
+
+/** What the milestones that a transaction released sum to, smallest unit. */
+const releasedBy = (txHash: string, { id }: PlanRecord, store: StoreReader): bigint =>
+  store
+    .find(releaseCollection, { where: { transaction: txHash, budget: id }, limit: MAXIMUM_MILESTONES })
+    .items.reduce((sum, { amount }) => sum + amount, 0n);
+
+const confirm = defineOperation({
+  id: 'budgets.confirm-release',
+  summary: 'Confirm a release on chain',
+  http: { method: 'POST', path: '/api/budget-plans/:id/confirm-release' },
+  cli: { positional: ['id', 'txHash'] },
+  auth: 'none',
+  input: z.object({
+    id: PlanId,
+    releasedAmount: AmountField.optional().describe('Compared with the chain when given'),
+    txHash: TxHash,
+  }),
+  output: ConfirmReply.extend({
+    releasedAmount: z.number(),
+    releasedAmountOnChain: z.string(),
+    currentMilestone: z.number(),
+  }),
+  errors: [
+    'budget_not_found',
+    'invalid_amount',
+    'tx_not_indexed',
+    'tx_mismatch',
+    'store_conflict',
+    'chain_unavailable',
+  ],
+  run: async ({ id, releasedAmount, txHash }, context) => {
+    // Check: the chain knows the transaction, and the record was moved by it, just so.
+    const plan = await followPlan(id, context, [await indexedTransaction(txHash, context)]);
+    const isLast = plan.status === 'COMPLETED' && plan.last_tx_hash === txHash;
+    const released = releasedBy(txHash, plan, context.store);
+    const claimed =
+      releasedAmount === undefined ? released : toUnits(releasedAmount, plan.decimals, 'releasedAmount');
+    const show = (units: bigint) => `a release of ${formatUnits(units, plan.decimals)}`;
+    const move = await confirmMove(
+      {
+        txHash,
+        type: isLast ? 'completed' : 'released',
+        follow: (transaction) => followPlan(id, context, [transaction]),
+        label: ({ budget_id: label }) => label,
+        expected: () => (releasedAmount === undefined ? 'a release' : show(claimed)),
+        difference: () => (claimed === released ? null : show(released)),
+      },
+      context,
+    );
+    const { budget_id: label, current_milestone: currentMilestone } = move.record;
+    return {
+      ...confirmedMove(`${formatUnits(released, plan.decimals)} of ${label} was released`, txHash, move),
+      releasedAmount: displayNumber(released, plan.decimals),
+      releasedAmountOnChain: released.toString(),
+      currentMilestone,
+    };
+  },
+});
+
+export const release = defineAction({
+  build,
+  confirm,
+  verb: 'release',
+  summary: 'Take what has fallen due',
+});

@@ -1,0 +1,43 @@
+/** One budget plan with its milestones, releases and events. */
+import { z } from 'zod';
+import { confirmationsOf } from '../../../operation/confirm.js';
+import { defineOperation } from '../../../operation/define.js';
+import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { checkScope } from '../../vaults/index.js';
+import { PlanId } from '../fields.js';
+import { findPlan, followPlan } from '../records.js';
+import { PlanReply, showPlan } from '../reply.js';
+import { viewPlan } from '../view.js';
+
+export const show = defineOperation({
+  id: 'budgets.show',
+  summary: 'Show a budget plan with its milestones and releases',
+  http: { method: 'GET', path: '/api/budget-plans/:id' },
+  auth: 'optional',
+  input: z.object({ id: PlanId }),
+  output: z.object({
+    plan: PlanReply.extend({ confirmations: z.number() }),
+    chainTime: z.number().describe('Unix seconds'),
+    events: z.array(EventReply).describe('Newest first, the latest 50'),
+  }),
+  errors: ['budget_not_found', 'private_vault', 'store_conflict', 'chain_unavailable'],
+  run: async ({ id }, context) => {
+    // Check: who may read it.
+    const { store, caller } = context;
+    const { vault_id: vaultId, creator, recipient } = findPlan(store, id);
+    checkScope(store, { vaultId, parties: [creator, recipient] }, caller);
+
+    const plan = await followPlan(id, context);
+    const now = await chainNow(context);
+    return {
+      plan: {
+        ...showPlan(plan, store, now),
+        confirmations: await confirmationsOf(plan.last_tx_hash, context),
+      },
+      chainTime: now,
+      events: eventsOf(store, plan.id).map(showEvent),
+    };
+  },
+  view: viewPlan,
+});

@@ -1,0 +1,86 @@
+/** The record of a budget plan, its statuses and its moves. */
+import { z } from 'zod';
+import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
+import { ThreadPointer } from '../../covenant/thread.js';
+
+export const PLAN_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED', 'COMPLETED'] as const;
+export type PlanStatus = (typeof PLAN_STATUSES)[number];
+
+/** From which statuses a move starts. What had elapsed at a pause can be released while it lasts. */
+export const PLAN_MOVES = {
+  fund: ['PENDING'],
+  release: ['ACTIVE', 'PAUSED'],
+  pause: ['ACTIVE'],
+  resume: ['PAUSED'],
+  cancel: ['ACTIVE', 'PAUSED'],
+} as const satisfies Record<string, readonly PlanStatus[]>;
+export type PlanMove = keyof typeof PLAN_MOVES;
+
+/** The list is a constructor parameter, and the script that holds it must stay small. Source: covenants, BudgetPlan. */
+export const MAXIMUM_MILESTONES = 30;
+
+/** One part of the budget; its duration counts from when the milestone before it fell due. */
+export const Milestone = z.object({
+  amount: Units,
+  durationSeconds: z.int().min(1),
+  description: z.string(),
+});
+export type Milestone = z.output<typeof Milestone>;
+
+/** Amounts are in the smallest unit; times in unix seconds; addresses in their `q`/`p` form. */
+export const PlanRecord = z.object({
+  id: z.string(),
+  /** Label, `#BUDGET-0001`. */
+  budget_id: z.string(),
+  /** The 32 bytes that make this deployment distinct. */
+  on_chain_budget_id: Hex32,
+  vault_id: z.string(),
+  /** The controller: who funds, pauses, resumes and cancels. */
+  creator: z.string(),
+  recipient: z.string(),
+  recipientName: z.string().nullable(),
+  tokenType: TokenType,
+  tokenCategory: Hex32.nullable(),
+  /** Pinned at creation. */
+  decimals: z.int().min(0).max(18),
+  cancelable: z.boolean(),
+  milestones: z.array(Milestone).min(1).max(MAXIMUM_MILESTONES),
+  total_amount: Units,
+  startDate: z.int(),
+  contract_address: z.string(),
+  constructor_params: z.array(z.string()),
+  /** The authority key that this deployment knows, 33 bytes as hex. */
+  authority_pubkey: Hex,
+
+  /** From here on: the fold of the chain. */
+  status: z.enum(PLAN_STATUSES),
+  /** Milestones released so far. */
+  current_milestone: z.int(),
+  released_amount: Units,
+  /** When milestone `current_milestone` fell due; at first the start date. A resume moves it on. */
+  anchor: z.int(),
+  /** Null unless it is paused. */
+  paused_at: z.int().nullable(),
+  /** The funding transaction. */
+  tx_hash: Hex32.nullable(),
+  /** The transaction of the last move. */
+  last_tx_hash: Hex32.nullable(),
+  thread: ThreadPointer.nullable(),
+
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+export type PlanRecord = z.output<typeof PlanRecord>;
+
+/** One milestone that was paid to the recipient. */
+export const ReleaseRecord = z.object({
+  id: z.string(),
+  budget_id: z.string(),
+  /** From 1. */
+  milestone_index: z.int(),
+  amount: Units,
+  decimals: z.int(),
+  tx_hash: Hex32,
+  released_at: z.int(),
+});
+export type ReleaseRecord = z.output<typeof ReleaseRecord>;

@@ -1,0 +1,171 @@
+/**
+ * The transactions of a budget plan: coins and state in, an unsigned transaction and the outputs it promises out.
+ * `observe.ts` reads the same promises back.
+ */
+import { SignatureTemplate, placeholderPublicKey, placeholderSignature } from 'cashscript';
+import { parseAddress } from '../../bch/address.js';
+import type { Output } from '../../bch/coins.js';
+import type { Network } from '../../bch/network.js';
+import type { GenesisMember } from '../../covenant/genesis.js';
+import {
+  buildPoolSpend,
+  continuingOutputs,
+  owedOutputs,
+  payoutOutput,
+  poolGenesis,
+  type Pool,
+  type PoolSpend,
+} from '../../covenant/pool.js';
+import type { UnsignedTransaction } from '../../covenant/spend.js';
+import { threadOutput } from '../../covenant/thread.js';
+import type { Witness } from '../../covenant/ticket.js';
+import { planContract } from './contract.js';
+import type { PlanRecord } from './plan.js';
+import { amountBetween, dueAt, elapsedMilestone, releasableAt, remainingPool } from './rules.js';
+import { CHAIN_FLAGS, CHAIN_STATUS, planState, readState } from './state.js';
+
+/** What every spend of a plan starts from. `locktime` is chain now. */
+export type PlanSpend = {
+  readonly plan: PlanRecord;
+  readonly network: Network;
+} & Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>;
+
+/** A plan's pool. */
+export const planPool = (plan: PlanRecord, network: Network): Pool => ({
+  network,
+  contract: planContract(plan, network),
+  threadCategory: plan.thread?.category ?? '',
+  tokenCategory: plan.tokenCategory,
+});
+
+/** The state that funding mints. */
+export const initialState = (plan: PlanRecord): string =>
+  planState.encode({
+    status: CHAIN_STATUS.active,
+    current: 0,
+    anchor: plan.startDate,
+    pausedAt: 0,
+    recipient: parseAddress(plan.recipient).hash,
+    flags: plan.cancelable ? CHAIN_FLAGS.cancelable : 0,
+  });
+
+/** The one thread that funding mints, with its pool. */
+export const planGenesis = (plan: PlanRecord, network: Network): GenesisMember =>
+  poolGenesis(planPool(plan, network), initialState(plan), plan.total_amount);
+
+const stateOf = ({ thread }: PlanRecord) => readState(thread?.commitment ?? '');
+
+const spendPlan = (
+  { plan, network, ...gathered }: PlanSpend,
+  spend: Omit<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>,
+): UnsignedTransaction => buildPoolSpend(planPool(plan, network), { ...gathered, ...spend });
+
+/**
+ * What a release up to a milestone promises: the thread and its reserve, or nothing of them after the last one. The
+ * payout follows: tokens as an output, BCH as the recipient's change, so that its fee comes out of it.
+ */
+export const releaseOutputs = (plan: PlanRecord, network: Network, upTo: number): readonly Output[] => {
+  const amount = amountBetween(plan, plan.current_milestone, upTo);
+  const remaining = remainingPool(plan) - amount;
+  const commitment = planState.encode({ ...stateOf(plan), current: upTo, anchor: dueAt(plan, upTo) });
+  const isLast = upTo === plan.milestones.length;
+  const { outputs } = continuingOutputs(planPool(plan, network), commitment, remaining);
+  const { lockingBytecode } = parseAddress(plan.recipient);
+  const payout = payoutOutput(plan.tokenCategory, lockingBytecode, amount);
+  return [...(isLast ? [] : outputs), ...(plan.tokenCategory === null ? [] : [payout])];
+};
+
+/**
+ * Releases the milestones up to `upTo`, for the recipient's wallet to sign. In BCH the fee comes out of the payout
+ * where that suffices, else out of the recipient's own coins.
+ *
+ * @throws insufficient_funds
+ */
+export const buildRelease = (spend: PlanSpend, upTo: number): UnsignedTransaction => {
+  const { plan, network } = spend;
+  return spendPlan(spend, {
+    payer: parseAddress(plan.recipient),
+    call: { name: 'release', args: [placeholderPublicKey(), placeholderSignature(), BigInt(upTo)] },
+    outputs: releaseOutputs(plan, network, upTo),
+  });
+};
+
+/** At most two other inputs may stand beside the thread while the reserve stays closed (covenants rule 2). */
+const MAXIMUM_JOINING = 2;
+
+/** The thread with another state; the pool does not move. */
+const stillOutput = ({ plan, coins: { thread } }: PlanSpend, commitment: string): Output => ({
+  ...threadOutput(thread.lockingBytecode, plan.thread?.category ?? '', commitment, 0n),
+  satoshis: thread.satoshis,
+});
+
+const closed = (spend: PlanSpend): PlanSpend => ({ ...spend, coins: { ...spend.coins, reserve: [] } });
+
+const witnessedArgs = ({ authority }: Witness) => [
+  placeholderPublicKey(),
+  placeholderSignature(),
+  authority.publicKey,
+  // The default type is ALL | UTXOS | FORKID (0x61): the authority signs no other (covenants rule 6).
+  new SignatureTemplate(authority.privateKey),
+];
+
+/** Pauses at the locktime, co-signed by the authority as time witness. @throws insufficient_funds */
+export const buildPause = (spend: PlanSpend, witness: Witness): UnsignedTransaction => {
+  const { plan, locktime } = spend;
+  const commitment = planState.encode({
+    ...stateOf(plan),
+    status: CHAIN_STATUS.paused,
+    pausedAt: locktime,
+  });
+  return spendPlan(closed(spend), {
+    payer: parseAddress(plan.creator),
+    call: { name: 'pause', args: witnessedArgs(witness) },
+    outputs: [stillOutput(spend, commitment), witness.ticketOutput],
+    extraInputs: [witness.ticket],
+    maximumFeeCoins: MAXIMUM_JOINING - 1,
+  });
+};
+
+/** Resumes: what has not elapsed falls due later by the time of the pause. @throws insufficient_funds */
+export const buildResume = (spend: PlanSpend): UnsignedTransaction => {
+  const { plan, locktime } = spend;
+  const state = stateOf(plan);
+  const commitment = planState.encode({
+    ...state,
+    status: CHAIN_STATUS.active,
+    anchor: state.anchor + locktime - state.pausedAt,
+    pausedAt: 0,
+  });
+  return spendPlan(closed(spend), {
+    payer: parseAddress(plan.creator),
+    call: { name: 'resume', args: [placeholderPublicKey(), placeholderSignature()] },
+    outputs: [stillOutput(spend, commitment)],
+    maximumFeeCoins: MAXIMUM_JOINING,
+  });
+};
+
+/**
+ * Cancels: exactly what has elapsed goes to the recipient, the rest to the controller (BCH as change, so that the fee
+ * comes out of it), and the thread is burned. Co-signed by the authority as time witness.
+ *
+ * @throws insufficient_funds
+ */
+export const buildCancel = (spend: PlanSpend, witness: Witness): UnsignedTransaction => {
+  const { plan, locktime } = spend;
+  const { tokenCategory } = plan;
+  const upTo = elapsedMilestone(plan, locktime);
+  const { amount: vested } = releasableAt(plan, locktime);
+  const controller = parseAddress(plan.creator);
+  const unvested = remainingPool(plan) - vested;
+  const rest = tokenCategory === null ? [] : owedOutputs(tokenCategory, controller.lockingBytecode, unvested);
+  return spendPlan(spend, {
+    payer: controller,
+    call: { name: 'cancel', args: [...witnessedArgs(witness), BigInt(upTo)] },
+    outputs: [
+      ...owedOutputs(tokenCategory, parseAddress(plan.recipient).lockingBytecode, vested),
+      ...rest,
+      witness.ticketOutput,
+    ],
+    extraInputs: [witness.ticket],
+  });
+};

@@ -1,0 +1,85 @@
+/** What is compared before a lock is confirmed: the transaction with the terms, and the request with both. */
+import type { Address } from '../../bch/address.js';
+import { toPositiveUnits, formatUnits, type WrittenAmount } from '../../bch/amount.js';
+import type { ChainTransaction } from '../../bch/transaction.js';
+import { mismatch } from '../../operation/confirm.js';
+import type { Context } from '../../operation/context.js';
+import { lockTerms, seeTransaction, votingDecimals } from './follow-lock.js';
+import { FAULTS, judgeLock, type LockTerms, type SeenLock } from './observe.js';
+import type { Choice, ProposalRecord, VoteLockRecord } from './proposal.js';
+import { checkVotingOpen, checkVotingToken } from './rules.js';
+
+/** What a request says of a lock. Compared, never believed. */
+export type LockClaim = {
+  readonly voteChoice?: Choice | undefined;
+  readonly weight?: WrittenAmount | undefined;
+  readonly contractAddress?: Address | undefined;
+  readonly voteId?: string | undefined;
+  readonly constructorParams?: readonly (string | number)[] | undefined;
+  readonly nftCommitment?: string | undefined;
+};
+
+/** The first thing that a request says otherwise than terms and chain, as what is expected of it; or null. */
+const differenceOf = (
+  claim: LockClaim,
+  lock: SeenLock,
+  record: VoteLockRecord,
+  decimals: number,
+): string | null => {
+  const { voteChoice, weight, contractAddress, voteId, constructorParams, nftCommitment } = claim;
+  const units = weight === undefined ? null : toPositiveUnits(weight, decimals, 'weight');
+  const params = constructorParams?.map((param) => String(param).toLowerCase());
+  const checks: readonly (readonly [isOther: boolean, name: string, actual: string])[] = [
+    [voteChoice !== undefined && voteChoice !== lock.choice, 'voteChoice', lock.choice],
+    [units !== null && units !== lock.stake, 'weight', formatUnits(lock.stake, decimals)],
+    [
+      contractAddress !== undefined && contractAddress.text !== record.contract_address,
+      'contractAddress',
+      record.contract_address,
+    ],
+    [voteId !== undefined && voteId.toLowerCase() !== record.vote_id, 'voteId', record.vote_id],
+    [
+      params !== undefined && params.join() !== record.constructor_params.join(),
+      'constructorParams',
+      record.constructor_params.join(', '),
+    ],
+    [
+      nftCommitment !== undefined && nftCommitment.toLowerCase() !== lock.commitment,
+      'nftCommitment',
+      lock.commitment,
+    ],
+  ];
+  const other = checks.find(([isOther]) => isOther);
+  return other === undefined ? null : `${other[1]} ${other[2]}`;
+};
+
+const stakeCategoryAt = ({ transaction }: ChainTransaction, { lockingBytecode }: LockTerms): string =>
+  transaction.outputs.find(
+    (output) => output.lockingBytecode === lockingBytecode && output.token?.nft === undefined,
+  )?.token?.category ?? '';
+
+/**
+ * Checks that a transaction is the vote of a voter, and that the request says nothing else of it.
+ *
+ * @throws tx_mismatch, voting_ended, token_category_mismatch, invalid_amount, chain_unavailable
+ */
+export const checkLockClaim = async (
+  proposal: ProposalRecord,
+  record: VoteLockRecord,
+  transaction: ChainTransaction,
+  claim: LockClaim,
+  context: Pick<Context, 'chain' | 'store'>,
+): Promise<void> => {
+  const { txid } = transaction.transaction;
+  const terms = lockTerms(proposal, record);
+  const seen = await seeTransaction(transaction, terms, await context.chain.tip(), context);
+  const judged = judgeLock(seen, terms);
+  const expected = `a vote of ${record.voter} on proposal ${proposal.id}, locked at ${record.contract_address}`;
+  if (judged === null) throw mismatch(txid, expected, 'a transaction that pays nothing there');
+  if (judged === 'late') checkVotingOpen(proposal, seen.acceptedAt);
+  if (judged === 'token') checkVotingToken(terms.tokenCategory, stakeCategoryAt(transaction, terms));
+  if (typeof judged === 'string') throw mismatch(txid, expected, FAULTS[judged]);
+  const decimals = votingDecimals(context.store, proposal, judged.tokenCategory);
+  const actual = differenceOf(claim, judged, record, decimals);
+  if (actual !== null) throw mismatch(txid, actual, 'something else in the request');
+};

@@ -1,0 +1,51 @@
+/** A voter's terms as constructor parameters, and the address they give. */
+import { binToHex, flattenBinArray, hexToBin, sha256, utf8ToBin } from '@bitauth/libauth';
+import { parseAddress } from '../../bch/address.js';
+import { commitment } from '../../bch/commitment.js';
+import type { Network } from '../../bch/network.js';
+import { bindContract, type CovenantContract } from '../../covenant/covenant-contract.js';
+import type { Finding } from '../../covenant/genesis.js';
+import type { VoteLockRecord } from './proposal.js';
+
+/** The terms that the address binds. */
+export type VoteLockTerms = Pick<VoteLockRecord, 'proposal_id' | 'voter' | 'unlock_time'>;
+
+/** The end as it stands in the vote id: 5 bytes, little-endian. */
+const end = commitment({ seconds: 'u40' });
+
+/** `sha256(proposal id | voterHash | end u40)` as hex: address, voter, proposal and end are one value. */
+export const voteIdOf = ({ proposal_id, voter, unlock_time }: VoteLockTerms): string =>
+  binToHex(
+    sha256.hash(
+      flattenBinArray([
+        utf8ToBin(proposal_id),
+        hexToBin(parseAddress(voter).hash),
+        hexToBin(end.encode({ seconds: unlock_time })),
+      ]),
+    ),
+  );
+
+/** The contract of a vote. Constructor: voteId, voterHash, unlockTime. */
+export const voteLockContract = (terms: VoteLockTerms, network: Network): CovenantContract =>
+  bindContract(
+    'vote-lock',
+    [hexToBin(voteIdOf(terms)), hexToBin(parseAddress(terms.voter).hash), BigInt(terms.unlock_time)],
+    network,
+  );
+
+const EARLIEST = 500_000_000;
+const LATEST = 4_000_000_000;
+
+/** Checks that the parameters are within their ranges. Source: covenants rule 16. */
+export const checkVoteLockTerms = ({ voter, unlock_time }: VoteLockTerms): readonly Finding[] => [
+  {
+    check: 'voterAddress',
+    ok: parseAddress(voter).kind === 'p2pkh',
+    detail: `${voter} must be the address of one key, since it signs`,
+  },
+  {
+    check: 'unlockTime',
+    ok: unlock_time >= EARLIEST && unlock_time <= LATEST,
+    detail: `${unlock_time} must lie between ${EARLIEST} and ${LATEST}`,
+  },
+];

@@ -1,0 +1,210 @@
+/**
+ * Following votes: what the chain has at a vote-lock address is folded into its record, once.
+ *
+ * A vote is no thread that moves on: its whole history is one lock and at most one unlock. It is read anew each time,
+ * so that a lock that nobody confirmed is found and one that left the chain is forgotten.
+ */
+import { parseAddress } from '../../bch/address.js';
+import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
+import { TreasuryError } from '../../errors.js';
+import { tokenAsset } from '../../operation/assets.js';
+import type { Context } from '../../operation/context.js';
+import { eventCollection, moveId, writeMove, type EventType } from '../../operation/events.js';
+import type { Tip } from '../../operation/ports/chain.js';
+import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { acceptanceTime } from './acceptance-time.js';
+import {
+  ballotCategoryAt,
+  countVoter,
+  type LockTerms,
+  type SeenLock,
+  type SeenTransaction,
+  type VoterCount,
+} from './observe.js';
+import type { CountedLock, ProposalRecord, VoteLockRecord } from './proposal.js';
+import { voteLockCollection, voteLocksOf } from './records.js';
+
+const MAXIMUM_TRIES = 5;
+
+/** A vote lock as the chain has it now, and the count that says so. */
+export type FollowedLock = { readonly record: VoteLockRecord; readonly count: VoterCount };
+
+/** What the vote of a lock's voter must be. */
+export const lockTerms = (
+  proposal: ProposalRecord,
+  { voter, contract_address }: Pick<VoteLockRecord, 'voter' | 'contract_address'>,
+): LockTerms => ({
+  proposalId: proposal.id,
+  lockingBytecode: parseAddress(contract_address).lockingBytecode,
+  voterLock: parseAddress(voter).lockingBytecode,
+  end: proposal.voting_ends_at,
+  tokenCategory: proposal.token_category,
+});
+
+/** A transaction with what judging it needs. @throws chain_unavailable */
+export const seeTransaction = async (
+  chain: ChainTransaction,
+  { lockingBytecode }: LockTerms,
+  tip: Tip,
+  context: Pick<Context, 'chain'>,
+): Promise<SeenTransaction> => {
+  const category = ballotCategoryAt(chain.transaction, lockingBytecode);
+  // The genesis coin of a category is output 0 of the transaction that the category is named after.
+  const source = category === null ? null : await context.chain.transaction(category);
+  const genesis = source === null ? null : coinAt(source, 0);
+  return { chain, acceptedAt: acceptanceTime(chain, tip), genesis };
+};
+
+/** Counts one voter from the chain alone. @throws chain_unavailable */
+const countFromChain = async (
+  terms: LockTerms,
+  tip: Tip,
+  context: Pick<Context, 'chain'>,
+  candidates: readonly ChainTransaction[],
+): Promise<VoterCount> => {
+  const entries = await context.chain.history(terms.lockingBytecode);
+  const found = await Promise.all(entries.map(({ txid }) => context.chain.transaction(txid)));
+  const history = found.filter((transaction) => transaction !== null);
+  const known = new Set(history.map(({ transaction }) => transaction.txid));
+  const further = candidates.filter(({ transaction }) => !known.has(transaction.txid));
+  const seen = [...history, ...further].map((chain) => seeTransaction(chain, terms, tip, context));
+  return countVoter(terms, await Promise.all(seen));
+};
+
+/**
+ * Decimals of a token that votes: those of the proposal's token, else those pinned with its first vote on the
+ * proposal, else the registry's.
+ */
+export const votingDecimals = (
+  store: StoreReader,
+  proposal: ProposalRecord,
+  tokenCategory: string,
+): number => {
+  if (proposal.decimals !== null) return proposal.decimals;
+  const earlier = voteLocksOf(store, proposal.id).find(({ lock }) => lock?.token_category === tokenCategory);
+  return earlier?.lock?.decimals ?? tokenAsset(tokenCategory, store).decimals;
+};
+
+const countedLock = (
+  seen: SeenLock,
+  { record, decimals, now }: { record: VoteLockRecord; decimals: number; now: number },
+): CountedLock => ({
+  choice: seen.choice,
+  token_category: seen.tokenCategory,
+  decimals,
+  stake: seen.stake,
+  stake_vout: seen.stakeVout,
+  ballot_category: seen.ballotCategory,
+  ballot_vout: seen.ballotVout,
+  commitment: seen.commitment,
+  height: seen.height,
+  locked_at: seen.blockTime ?? (record.tx_hash === seen.txid ? record.lock?.locked_at : undefined) ?? now,
+});
+
+/** The record that a count gives. */
+const applyCount = (
+  record: VoteLockRecord,
+  { lock, unlock }: VoterCount,
+  lockFrom: (seen: SeenLock) => CountedLock,
+): VoteLockRecord => ({
+  ...record,
+  status: lock === null ? 'PENDING' : unlock === null ? 'LOCKED' : 'UNLOCKED',
+  tx_hash: lock?.txid ?? null,
+  lock: lock === null ? null : lockFrom(lock),
+  unlock_tx_hash: unlock?.transaction.txid ?? null,
+  unlock_height: unlock?.height ?? null,
+});
+
+const isSame = (a: VoteLockRecord, b: VoteLockRecord): boolean =>
+  a.tx_hash === b.tx_hash &&
+  a.lock?.height === b.lock?.height &&
+  a.unlock_tx_hash === b.unlock_tx_hash &&
+  a.unlock_height === b.unlock_height;
+
+type Happening = Pick<VoteLockRecord, 'proposal_id' | 'voter'> & { readonly type: EventType; txHash: string };
+
+const happenings = ({
+  proposal_id,
+  voter,
+  tx_hash,
+  unlock_tx_hash,
+}: VoteLockRecord): readonly Happening[] => [
+  ...(tx_hash === null ? [] : [{ proposal_id, voter, type: 'locked' as const, txHash: tx_hash }]),
+  ...(unlock_tx_hash === null
+    ? []
+    : [{ proposal_id, voter, type: 'unlocked' as const, txHash: unlock_tx_hash }]),
+];
+
+/** Writes the events of a record, and removes those of what the chain took back. */
+const writeHappenings = (
+  writer: StoreWriter,
+  before: VoteLockRecord,
+  { record, count }: FollowedLock,
+  context: Pick<Context, 'network' | 'clock'> & { readonly price: Parameters<typeof writeMove>[1]['price'] },
+): void => {
+  const kept = new Set(happenings(record).map(({ txHash }) => txHash));
+  for (const gone of happenings(before).filter(({ txHash }) => !kept.has(txHash)))
+    writer.remove(eventCollection, moveId(gone.proposal_id, gone));
+  for (const { type, txHash } of happenings(record)) {
+    const at = type === 'locked' ? count.lock : count.unlock;
+    const subject = {
+      entityType: 'proposal',
+      entityId: record.proposal_id,
+      decimals: record.lock?.decimals ?? 0,
+      network: context.network,
+      now: context.clock.now(),
+      price: context.price,
+    };
+    writeMove(writer, subject, {
+      type,
+      txHash,
+      actorLock: parseAddress(record.voter).lockingBytecode,
+      amount: record.lock?.stake ?? 0n,
+      height: at?.height ?? null,
+      blockTime: at?.blockTime ?? null,
+      details: { choice: record.lock?.choice ?? '', tokenCategory: record.lock?.token_category ?? '' },
+    });
+  }
+};
+
+/**
+ * A vote lock as the chain has it now. Whatever was found is in the store before this returns.
+ *
+ * @param candidates transactions that may not be in the address's history yet
+ * @throws chain_unavailable, store_conflict
+ */
+export const followLock = async (
+  proposal: ProposalRecord,
+  id: string,
+  context: Context,
+  candidates: readonly ChainTransaction[] = [],
+): Promise<FollowedLock> => {
+  const { store, chain, clock } = context;
+  for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
+    const record = store.get(voteLockCollection, id);
+    if (record === null) break;
+    const tip = await chain.tip();
+    const count = await countFromChain(lockTerms(proposal, record), tip, context, candidates);
+    const lockFrom = (seen: SeenLock) => {
+      const decimals = votingDecimals(store, proposal, seen.tokenCategory);
+      return countedLock(seen, { record, decimals, now: clock.now() });
+    };
+    const next = applyCount(record, count, lockFrom);
+    if (isSame(record, next)) return { record, count };
+    const price = await context.price.reading();
+    const isWritten = await store.transaction((writer) => {
+      // Check: somebody else may have followed it meanwhile.
+      if (writer.get(voteLockCollection, id) !== record) return false;
+      // Record: the fold and its events.
+      writer.put(voteLockCollection, next);
+      writeHappenings(writer, record, { record: next, count }, { ...context, price });
+      return true;
+    });
+    if (isWritten) return { record: next, count };
+  }
+  throw new TreasuryError('store_conflict', { label: `The vote lock of proposal ${proposal.id}` });
+};
+
+/** Every vote lock of a proposal as the chain has it now, oldest first. @throws chain_unavailable, store_conflict */
+export const followVotes = (proposal: ProposalRecord, context: Context): Promise<readonly FollowedLock[]> =>
+  Promise.all(voteLocksOf(context.store, proposal.id).map(({ id }) => followLock(proposal, id, context)));

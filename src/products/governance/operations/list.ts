@@ -1,0 +1,40 @@
+/** The proposals of a vault. */
+import { z } from 'zod';
+import { defineOperation } from '../../../operation/define.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
+import { canSee, findVault } from '../../vaults/index.js';
+import { VaultId } from '../fields.js';
+import { PROPOSAL_STATUSES, type ProposalRecord } from '../proposal.js';
+import { proposalCollection } from '../records.js';
+import { ProposalReply, showProposal, tallyFrom } from '../reply.js';
+import { statusOf } from '../rules.js';
+import { viewProposals } from '../view.js';
+
+export const list = defineOperation({
+  id: 'governance.list',
+  summary: 'List the proposals of a vault, newest first',
+  description:
+    'The tallies are those of the votes that are recorded: showing a proposal follows the chain first. Those of a private vault are shown to its members and to who made them.',
+  http: { method: 'GET', path: '/api/vaults/:vaultId/governance' },
+  auth: 'optional',
+  input: z.object({
+    vaultId: VaultId,
+    status: z.enum(PROPOSAL_STATUSES).optional().describe('Only proposals of this status'),
+    ...PageFields,
+  }),
+  output: z.object({ proposals: z.array(ProposalReply), ...PageReply }),
+  errors: ['vault_not_found', 'chain_unavailable'],
+  run: async ({ vaultId, status, ...paging }, context) => {
+    const { store, caller } = context;
+    const vault = findVault(store, vaultId);
+    const now = await chainNow(context);
+    const isShown = (proposal: ProposalRecord) =>
+      canSee(store, { vaultId: vault.id, parties: [proposal.creator] }, caller) &&
+      (status === undefined || statusOf(proposal, tallyFrom(store, proposal).sums, now) === status);
+    const query = { where: { vault: vault.id }, filter: isShown };
+    const { items, ...page } = pageOf(store, proposalCollection, query, paging);
+    return { proposals: items.map((proposal) => showProposal(proposal, store, now)), ...page };
+  },
+  view: viewProposals,
+});

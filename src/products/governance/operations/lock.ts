@@ -1,0 +1,228 @@
+/** Voting with tokens: the stake is locked until the end, with a ballot beside it. */
+import { z } from 'zod';
+import { displayNumber, formatUnits, toPositiveUnits } from '../../../bch/amount.js';
+import {
+  AddressField,
+  AmountField,
+  TokenCategoryField,
+  TxHash,
+  WalletTransactionField,
+} from '../../../bch/fields.js';
+import { TreasuryError } from '../../../errors.js';
+import { ConfirmReply, confirmed, indexedTransaction, viewConfirmed } from '../../../operation/confirm.js';
+import type { Context } from '../../../operation/context.js';
+import { defineAction, defineOperation } from '../../../operation/define.js';
+import { chainNow, handOut, PreparationReply } from '../../../operation/hand-out.js';
+import { invalidInput } from '../../../operation/read-input.js';
+import { nextAcceptanceTime } from '../acceptance-time.js';
+import { checkVoter } from '../access.js';
+import { checkVoteLockTerms } from '../contract.js';
+import { ChoiceField, ProposalId, VoterField } from '../fields.js';
+import { followLock, votingDecimals } from '../follow-lock.js';
+import type { ProposalRecord, VoteLockRecord } from '../proposal.js';
+import { draftVoteLock, findProposal, findSaidVote, findVoteLock, keepVoteLock } from '../records.js';
+import { showLockedVote, showProposal, SumFields, VoteReply } from '../reply.js';
+import { checkVotingOpen, checkVotingToken } from '../rules.js';
+import { ballotOf, buildLock, type LockPlan } from '../transactions.js';
+import { checkLockClaim } from '../confirm-lock.js';
+
+/** The token of a lock: the proposal's, or the one that is named. @throws token_category_mismatch, invalid_input */
+const stakeCategory = (
+  { token_category: fixed }: ProposalRecord,
+  named: string | null | undefined,
+): string => {
+  const category = named ?? fixed;
+  if (category === null)
+    throw invalidInput([
+      { path: 'tokenCategory', message: 'is required: the proposal fixes no voting token' },
+    ]);
+  checkVotingToken(fixed, category);
+  return category;
+};
+
+/** Checks that a voter has no vote yet, on chain or off it. @throws already_voted, chain_unavailable */
+const checkFirstVote = async (proposal: ProposalRecord, voter: string, context: Context): Promise<void> => {
+  const known = findVoteLock(context.store, proposal.id, voter);
+  const lock = known === null ? null : (await followLock(proposal, known.id, context)).record.lock;
+  if (lock !== null || findSaidVote(context.store, proposal.id, voter) !== null)
+    throw new TreasuryError('already_voted', { voter });
+};
+
+const DeploymentReply = z.object({
+  contractAddress: z.string(),
+  voteId: z.string(),
+  constructorParams: z.array(z.string()).describe('voteId, voterHash, unlockTime'),
+  initialCommitment: z.string().describe("The ballot's commitment, 30 bytes"),
+});
+
+const ReadyReply = z.object({
+  success: z.literal(true),
+  proposalId: z.string(),
+  deployment: DeploymentReply,
+  stakeAmount: z.number(),
+  stakeAmountOnChain: z.string(),
+  votingEndsAt: z.string(),
+  fee: z.number().describe('Satoshis'),
+  wcTransaction: WalletTransactionField,
+});
+
+/** The transaction of a vote, or its preparation, checked by the VM. */
+const offerLock = async (
+  plan: LockPlan,
+  record: VoteLockRecord,
+  title: string,
+  decimals: number,
+  context: Context,
+) => {
+  const { stake, voter } = plan;
+  const { kind, payment } = buildLock(plan);
+  if (kind === 'preparation') {
+    return {
+      success: false as const,
+      code: 'preparation_required' as const,
+      requiresPreparation: true as const,
+      preparationTransaction: await handOut(payment, voter, `Prepare a coin to vote on "${title}"`, context),
+      message: `${voter.text} has no coin at output index 0 that a ballot can be minted from: sign and broadcast the preparation transaction, then ask again`,
+    };
+  }
+  const amount = formatUnits(stake.amount, decimals);
+  const prompt = `Vote ${stake.choice} on "${title}" and lock ${amount} tokens until the end`;
+  const wcTransaction = await handOut(payment, voter, prompt, context);
+  return {
+    success: true as const,
+    proposalId: record.proposal_id,
+    deployment: {
+      contractAddress: record.contract_address,
+      voteId: record.vote_id,
+      constructorParams: record.constructor_params,
+      initialCommitment: ballotOf(record.proposal_id, stake),
+    },
+    stakeAmount: displayNumber(stake.amount, decimals),
+    stakeAmountOnChain: stake.amount.toString(),
+    votingEndsAt: new Date(record.unlock_time * 1000).toISOString(),
+    fee: Number(payment.fee),
+    wcTransaction,
+  };
+};
+
+const build = defineOperation({
+  id: 'governance.lock',
+  summary: 'Build the transaction that votes and locks tokens until the end',
+  description:
+    'When the voter has no coin at output index 0, the answer is the preparation form: sign and broadcast that first.',
+  http: { method: 'POST', path: '/api/governance/:proposalId/lock' },
+  cli: {
+    callerFields: ['voterAddress'],
+    example: 'governance lock <proposal> --vote-choice FOR --stake-amount 100 --token-category <category>',
+  },
+  auth: 'none',
+  input: z.object({
+    proposalId: ProposalId,
+    voterAddress: VoterField,
+    voteChoice: ChoiceField,
+    stakeAmount: AmountField.describe('Display units of the token, above 0'),
+    tokenCategory: TokenCategoryField.describe("64 hex digits; default the proposal's voting token"),
+  }),
+  output: z.union([ReadyReply, PreparationReply]),
+  errors: [
+    'proposal_not_found',
+    'private_vault',
+    'voting_ended',
+    'token_category_mismatch',
+    'invalid_amount',
+    'already_voted',
+    'insufficient_funds',
+    'chain_unavailable',
+  ],
+  run: async (
+    { proposalId, voterAddress: voter, voteChoice: choice, stakeAmount, tokenCategory },
+    context,
+  ) => {
+    const { store, chain, network } = context;
+    // Check: the voter, the time (in which it could still be accepted), the token, the amount, the first vote.
+    const proposal = findProposal(store, proposalId);
+    checkVoter(store, proposal, voter);
+    checkVotingOpen(proposal, Math.max(await chainNow(context), nextAcceptanceTime(await chain.tip())));
+    const category = stakeCategory(proposal, tokenCategory);
+    const decimals = votingDecimals(store, proposal, category);
+    const amount = toPositiveUnits(stakeAmount, decimals, 'stakeAmount');
+    const terms = { proposal_id: proposal.id, voter: voter.text, unlock_time: proposal.voting_ends_at };
+    const failed = checkVoteLockTerms(terms).filter(({ ok }) => !ok);
+    if (failed.length > 0)
+      throw invalidInput(failed.map(({ check, detail }) => ({ path: check, message: detail })));
+    await checkFirstVote(proposal, voter.text, context);
+
+    // Build: stake and ballot at the address that proposal, voter and end give.
+    const voterCoins = await chain.coins(voter.lockingBytecode);
+    const stake = { choice, tokenCategory: category, amount };
+    const draft = draftVoteLock(proposal, voter, context);
+    const plan = { terms, stake, voter, voterCoins, network };
+    const reply = await offerLock(plan, draft, proposal.title, decimals, context);
+
+    // Record: the address is known from now on, so that the vote is found even if nobody confirms it.
+    if (reply.success) await store.transaction((writer) => keepVoteLock(writer, draft));
+    return reply;
+  },
+});
+
+const confirm = defineOperation({
+  id: 'governance.confirm-lock',
+  summary: 'Confirm a vote that locked tokens on chain',
+  description:
+    'Address, parameters and ballot are derived from the proposal and the voter, and the stake is read from the chain; what the body says of them is compared.',
+  http: { method: 'POST', path: '/api/governance/:proposalId/confirm-lock' },
+  cli: { positional: ['proposalId', 'txHash'], callerFields: ['voterAddress'] },
+  auth: 'none',
+  input: z.object({
+    proposalId: ProposalId,
+    voterAddress: VoterField,
+    txHash: TxHash,
+    voteChoice: ChoiceField.optional(),
+    weight: AmountField.optional().describe('The stake in display units'),
+    contractAddress: AddressField.optional(),
+    voteId: z.string().optional(),
+    constructorParams: z.array(z.union([z.string(), z.number()])).optional(),
+    nftCommitment: z.string().optional(),
+  }),
+  output: z.object({ ...ConfirmReply.shape, ...SumFields, vote: VoteReply }),
+  errors: [
+    'proposal_not_found',
+    'private_vault',
+    'invalid_amount',
+    'voting_ended',
+    'token_category_mismatch',
+    'already_voted',
+    'tx_not_indexed',
+    'tx_mismatch',
+    'store_conflict',
+    'chain_unavailable',
+  ],
+  run: async ({ proposalId, voterAddress: voter, txHash, ...claim }, context) => {
+    const { store, chain } = context;
+    // Check: the chain knows it, it is this voter's vote, and what the body says of it is so.
+    const proposal = findProposal(store, proposalId);
+    checkVoter(store, proposal, voter);
+    const transaction = await indexedTransaction(txHash, context);
+    const draft = findVoteLock(store, proposal.id, voter.text) ?? draftVoteLock(proposal, voter, context);
+    await checkLockClaim(proposal, draft, transaction, claim, context);
+
+    // Record: the vote lock, as the chain has it.
+    const { id } = await store.transaction((writer) => keepVoteLock(writer, draft));
+    const { record } = await followLock(proposal, id, context, [transaction]);
+    const { height, medianTimePast } = await chain.tip();
+    const vote = showLockedVote(record, height);
+    if (vote === null || record.tx_hash !== txHash)
+      throw new TreasuryError('already_voted', { voter: voter.text, lockTxHash: record.tx_hash });
+    const message = `${vote.weightExact} tokens are locked for ${vote.vote}`;
+    const shown = showProposal(proposal, store, medianTimePast - 1);
+    return { ...shown, ...confirmed(message, txHash, shown.status, vote.confirmations), vote };
+  },
+  view: viewConfirmed,
+});
+
+export const lock = defineAction({
+  build,
+  confirm,
+  verb: 'lock',
+  summary: 'Vote with tokens, which stay locked until the end',
+});

@@ -1,0 +1,96 @@
+/** Making a proposal: voting opens at once and closes after its days. */
+import { z } from 'zod';
+import { AmountField, Description, Title, TokenCategoryField } from '../../../bch/fields.js';
+import { tokenAsset } from '../../../operation/assets.js';
+import { defineOperation } from '../../../operation/define.js';
+import { writeNote } from '../../../operation/events.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { checkVaultReader, findVault } from '../../vaults/index.js';
+import { VaultId } from '../fields.js';
+import type { ProposalRecord } from '../proposal.js';
+import { proposalCollection } from '../records.js';
+import { ProposalReply, showProposal } from '../reply.js';
+import { readWeight, WEIGHT_DECIMALS } from '../rules.js';
+
+const SECONDS_PER_DAY = 86_400;
+const MAXIMUM_DAYS = 365;
+
+export const propose = defineOperation({
+  id: 'governance.propose',
+  summary: 'Make a proposal to the members of a vault',
+  description:
+    'Voting opens at once. In a private vault only members propose. With tokenCategory, only locks of that token count.',
+  http: { method: 'POST', path: '/api/vaults/:vaultId/governance', status: 201, creates: true },
+  cli: { example: 'governance propose <vault> --title "Hire Bob" --quorum 1000 --voting-duration-days 7' },
+  auth: 'address',
+  input: z.object({
+    vaultId: VaultId,
+    title: Title,
+    description: Description.default(''),
+    quorum: AmountField.describe('The least of for, against and abstain together; display units, above 0'),
+    votingDurationDays: z.number().gt(0).max(MAXIMUM_DAYS).describe('Above 0, at most 365'),
+    tokenCategory: TokenCategoryField.describe('The voting token; left out: any token'),
+  }),
+  output: ProposalReply,
+  errors: ['vault_not_found', 'private_vault', 'invalid_amount', 'chain_unavailable'],
+  run: async ({ vaultId, title, description, quorum, votingDurationDays, tokenCategory }, context) => {
+    const { store, caller, clock, network } = context;
+    // Check: the vault, and what the quorum is counted in.
+    const vault = findVault(store, vaultId);
+    checkVaultReader(vault, caller);
+    const decimals = typeof tokenCategory === 'string' ? tokenAsset(tokenCategory, store).decimals : null;
+    const weight = readWeight(quorum, 'quorum', decimals ?? WEIGHT_DECIMALS);
+
+    // Build: the end is fixed now, in chain time, and every vote lock binds it.
+    const now = await chainNow(context);
+    const proposal: ProposalRecord = {
+      id: context.uuid(),
+      vault_id: vault.id,
+      on_chain_vault_id: vault.on_chain_vault_id,
+      creator: caller.text,
+      title,
+      description,
+      quorum: weight,
+      token_category: tokenCategory ?? null,
+      decimals,
+      voting_ends_at: now + Math.ceil(votingDurationDays * SECONDS_PER_DAY),
+      created_at: clock.now(),
+    };
+
+    // Record: the proposal and its first event.
+    const price = await context.price.reading();
+    await store.transaction((writer) => {
+      writer.put(proposalCollection, proposal);
+      writeNote(
+        writer,
+        {
+          entityType: 'proposal',
+          entityId: proposal.id,
+          decimals: WEIGHT_DECIMALS,
+          network,
+          now: clock.now(),
+          price,
+        },
+        { id: context.uuid(), type: 'created', actor: caller.text, amount: weight },
+      );
+    });
+    return showProposal(proposal, store, now);
+  },
+  view: ({ id, title, quorum, votingEndsAt, tokenCategory }) => [
+    { kind: 'text', text: `"${title}" is proposed.` },
+    {
+      kind: 'facts',
+      rows: [
+        ['Proposal', id],
+        ['Voting token', tokenCategory ?? 'any'],
+        ['Quorum', String(quorum)],
+        ['Voting ends', votingEndsAt],
+      ],
+    },
+    {
+      kind: 'next',
+      command: `governance lock ${id} --vote-choice FOR --stake-amount <n>${tokenCategory === null ? ' --token-category <category>' : ''}`,
+      why: 'to vote with tokens',
+    },
+  ],
+});

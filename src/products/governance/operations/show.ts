@@ -1,0 +1,39 @@
+/** One proposal with its votes, and a recount of them from the chain. */
+import { z } from 'zod';
+import { defineOperation } from '../../../operation/define.js';
+import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
+import { checkReader } from '../access.js';
+import { ProposalId } from '../fields.js';
+import { followVotes } from '../follow-lock.js';
+import { findProposal } from '../records.js';
+import { RecountReply, recountVotes } from '../recount.js';
+import { ProposalReply, showProposal, showVotes, VoteReply } from '../reply.js';
+import { viewProposal } from '../view.js';
+
+export const show = defineOperation({
+  id: 'governance.show',
+  summary: 'Show a proposal with every vote, and a recount from the chain',
+  http: { method: 'GET', path: '/api/governance/:proposalId' },
+  auth: 'optional',
+  input: z.object({ proposalId: ProposalId }),
+  output: ProposalReply.extend({
+    votes: z.array(VoteReply).describe('Locked votes first, then off-chain ones'),
+    recount: RecountReply.describe('The locked votes, from ballots and stakes at the vote-lock addresses'),
+    events: z.array(EventReply).describe('Newest first, the latest 50'),
+  }),
+  errors: ['proposal_not_found', 'private_vault', 'chain_unavailable'],
+  run: async ({ proposalId }, context) => {
+    const { store, caller, chain } = context;
+    const proposal = findProposal(store, proposalId);
+    checkReader(store, proposal, caller);
+    const followed = await followVotes(proposal, context);
+    const { height, medianTimePast } = await chain.tip();
+    return {
+      ...showProposal(proposal, store, medianTimePast - 1),
+      votes: showVotes(store, proposal.id, height),
+      recount: recountVotes(proposal, followed, store),
+      events: eventsOf(store, proposal.id).map(showEvent),
+    };
+  },
+  view: viewProposal,
+});

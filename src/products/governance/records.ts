@@ -1,0 +1,102 @@
+/** Where proposals and votes are kept, and how they are found. */
+import type { Address } from '../../bch/address.js';
+import { TreasuryError } from '../../errors.js';
+import type { Context } from '../../operation/context.js';
+import { defineCollection, type StoreReader, type StoreWriter } from '../../operation/ports/store.js';
+import { voteIdOf, voteLockContract } from './contract.js';
+import { ProposalRecord, SaidVoteRecord, VoteLockRecord } from './proposal.js';
+
+const EVERY = Number.MAX_SAFE_INTEGER;
+
+/** One voter of one proposal, as the indexes have it. */
+const voterKey = (proposalId: string, voter: string): string => `${proposalId}|${voter}`;
+
+export const proposalCollection = defineCollection({
+  name: 'proposals',
+  schema: ProposalRecord,
+  indexes: { vault: (proposal) => proposal.vault_id },
+});
+
+export const voteLockCollection = defineCollection({
+  name: 'vote_locks',
+  schema: VoteLockRecord,
+  indexes: {
+    proposal: (lock) => lock.proposal_id,
+    voter: (lock) => voterKey(lock.proposal_id, lock.voter),
+    address: (lock) => lock.contract_address,
+    status: (lock) => lock.status,
+  },
+});
+
+export const saidVoteCollection = defineCollection({
+  name: 'said_votes',
+  schema: SaidVoteRecord,
+  indexes: {
+    proposal: (vote) => vote.proposal_id,
+    voter: (vote) => voterKey(vote.proposal_id, vote.voter),
+  },
+});
+
+/** A proposal by its id. @throws proposal_not_found */
+export const findProposal = (store: StoreReader, id: string): ProposalRecord => {
+  const found = store.get(proposalCollection, id.trim().toLowerCase());
+  if (found === null) throw new TreasuryError('proposal_not_found', { id });
+  return found;
+};
+
+/** The vote lock of a voter on a proposal, or null when none was ever asked for. */
+export const findVoteLock = (store: StoreReader, proposalId: string, voter: string): VoteLockRecord | null =>
+  store.find(voteLockCollection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 }).items[0] ??
+  null;
+
+/** The off-chain vote of a voter on a proposal, or null. */
+export const findSaidVote = (store: StoreReader, proposalId: string, voter: string): SaidVoteRecord | null =>
+  store.find(saidVoteCollection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 }).items[0] ??
+  null;
+
+/** All vote locks of a proposal, those that were never made included, oldest first. */
+export const voteLocksOf = (store: StoreReader, proposalId: string): readonly VoteLockRecord[] =>
+  store.find(voteLockCollection, { where: { proposal: proposalId }, order: 'oldest', limit: EVERY }).items;
+
+/** The off-chain votes of a proposal, oldest first, without those of voters who have locked tokens since. */
+export const saidVotesOf = (
+  store: StoreReader,
+  proposalId: string,
+  locks: readonly VoteLockRecord[] = voteLocksOf(store, proposalId),
+): readonly SaidVoteRecord[] => {
+  const lockers = new Set(locks.filter(({ lock }) => lock !== null).map(({ voter }) => voter));
+  return store
+    .find(saidVoteCollection, { where: { proposal: proposalId }, order: 'oldest', limit: EVERY })
+    .items.filter(({ voter }) => !lockers.has(voter));
+};
+
+/** The vote lock that a voter would have on a proposal; nothing of it is on chain yet. */
+export const draftVoteLock = (
+  proposal: ProposalRecord,
+  voter: Address,
+  { network, uuid, clock }: Pick<Context, 'network' | 'uuid' | 'clock'>,
+): VoteLockRecord => {
+  const terms = { proposal_id: proposal.id, voter: voter.text, unlock_time: proposal.voting_ends_at };
+  const contract = voteLockContract(terms, network);
+  return {
+    ...terms,
+    id: uuid(),
+    vote_id: voteIdOf(terms),
+    contract_address: contract.address.text,
+    constructor_params: [...contract.constructorParams],
+    created_at: clock.now(),
+    status: 'PENDING',
+    tx_hash: null,
+    lock: null,
+    unlock_tx_hash: null,
+    unlock_height: null,
+  };
+};
+
+/** Keeps a vote lock, unless the voter has one on this proposal already; returns the one that is kept. */
+export const keepVoteLock = (writer: StoreWriter, draft: VoteLockRecord): VoteLockRecord => {
+  const known = findVoteLock(writer, draft.proposal_id, draft.voter);
+  if (known !== null) return known;
+  writer.put(voteLockCollection, draft);
+  return draft;
+};

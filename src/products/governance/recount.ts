@@ -1,0 +1,60 @@
+/** The recount: a proposal's locked votes counted from the chain alone, and compared with the records. */
+import { z } from 'zod';
+import type { StoreReader } from '../../operation/ports/store.js';
+import { votingDecimals, type FollowedLock } from './follow-lock.js';
+import { FAULTS } from './observe.js';
+import type { ProposalRecord } from './proposal.js';
+import { voteLocksOf } from './records.js';
+import { PartReply, showPart, showSums, SumFields } from './reply.js';
+import { tallyOf } from './rules.js';
+
+/** A recount. */
+export const RecountReply = z.object({
+  ...SumFields,
+  breakdown: z.array(PartReply),
+  stakes: z.object({ locked: z.number(), returned: z.number() }).describe('Votes by where their stake is'),
+  ignored: z
+    .array(z.object({ voter: z.string(), txHash: z.string(), reason: z.string() }))
+    .describe('Transactions that pay a vote-lock address and are no vote'),
+  agrees: z.boolean().describe('The locked votes of the records are the same'),
+});
+
+type Part = z.output<typeof PartReply>;
+
+const isSame = (a: readonly Part[], b: readonly Part[]): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** The recount of what was found at the vote-lock addresses of all known voters. */
+export const recountVotes = (
+  proposal: ProposalRecord,
+  followed: readonly FollowedLock[],
+  store: StoreReader,
+): z.output<typeof RecountReply> => {
+  // Build: the sums, from ballots and stakes.
+  const seen = followed.map(({ count }) => count.lock).filter((lock) => lock !== null);
+  const locks = seen.map((lock) => ({
+    choice: lock.choice,
+    stake: lock.stake,
+    token_category: lock.tokenCategory,
+    decimals: votingDecimals(store, proposal, lock.tokenCategory),
+  }));
+  const { sums, parts } = tallyOf(proposal, locks, []);
+  const breakdown = parts.map(showPart);
+
+  // Check: the records say the same.
+  const recorded = voteLocksOf(store, proposal.id).map(({ lock }) => lock);
+  const records = tallyOf(
+    proposal,
+    recorded.filter((lock) => lock !== null),
+    [],
+  );
+  const returned = followed.filter(({ count }) => count.unlock !== null).length;
+  return {
+    ...showSums(sums, proposal.decimals),
+    breakdown,
+    stakes: { locked: seen.length - returned, returned },
+    ignored: followed.flatMap(({ record, count }) =>
+      count.ignored.map(({ txid, fault }) => ({ voter: record.voter, txHash: txid, reason: FAULTS[fault] })),
+    ),
+    agrees: isSame(breakdown, records.parts.map(showPart)),
+  };
+};

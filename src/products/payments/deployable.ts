@@ -1,0 +1,21 @@
+/** What the registry, the audit and the monitor need to know of payments. */
+import { defineDeployable } from '../../operation/deployable.js';
+import { checkRecurringTerms, recurringContract } from './contract.js';
+import type { PaymentRecord } from './payment.js';
+import { paymentCollection, paymentFollowing } from './records.js';
+import { startOf, termsOf } from './terms.js';
+import { recurringGenesis } from './transactions.js';
+
+export const deployable = defineDeployable<PaymentRecord>({
+  contractType: 'RecurringPayment',
+  module: 'payments',
+  collection: paymentCollection,
+  label: (payment) => payment.payment_id,
+  contract: (payment, network) => recurringContract(termsOf(payment), network),
+  checkTerms: (payment) => checkRecurringTerms(termsOf(payment), startOf(payment)),
+  genesis: (payment, { network }) => [recurringGenesis(termsOf(payment), startOf(payment), network)],
+  remaining: (payment) => (payment.thread === null ? null : payment.pool),
+  tokenCategory: (payment) => payment.token_category,
+  parties: (payment) => ({ sender: payment.sender, recipient: payment.recipient }),
+  following: paymentFollowing,
+});

@@ -1,0 +1,242 @@
+/** Creating a payment: terms in, a PENDING record and its deployment out. */
+import { binToHex } from '@bitauth/libauth';
+import { z } from 'zod';
+import { displayNumber, toPositiveUnits } from '../../../bch/amount.js';
+import {
+  AddressField,
+  AmountField,
+  Title,
+  TokenCategoryField,
+  TokenTypeField,
+  UnixSeconds,
+} from '../../../bch/fields.js';
+import { TreasuryError } from '../../../errors.js';
+import { requestedAsset } from '../../../operation/assets.js';
+import { defineOperation, type RunContext } from '../../../operation/define.js';
+import { writeNote } from '../../../operation/events.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { nextLabel, shellLabel } from '../../../operation/labels.js';
+import { invalidInput } from '../../../operation/read-input.js';
+import { checkVaultReader, findVault } from '../../vaults/index.js';
+import { checkRecurringTerms, recurringContract } from '../contract.js';
+import { INTERVAL_SECONDS, INTERVALS, type PaymentRecord } from '../payment.js';
+import { checkPeriodDust } from '../permissions.js';
+import { paymentCollection } from '../records.js';
+import { PaymentReply, showPayment } from '../reply.js';
+import { periodsUntil } from '../rules.js';
+import { firstDueOf, startOf, termsOf } from '../terms.js';
+import { recurringGenesis } from '../transactions.js';
+
+const input = z.object({
+  sender: AddressField.optional().describe('Must be the caller when given'),
+  recipient: AddressField.describe('Who claims the payments'),
+  recipientName: Title.nullish(),
+  tokenType: TokenTypeField.default('BCH'),
+  tokenCategory: TokenCategoryField,
+  amountPerPeriod: AmountField.describe('Paid for each period, display units, above 0'),
+  interval: z.enum(INTERVALS).describe('A month is 30 days, a year 365'),
+  startDate: UnixSeconds.optional().describe(
+    'Unix seconds; default now. The first payment is an interval later',
+  ),
+  endDate: UnixSeconds.nullish().describe(
+    'Unix seconds; 0 or left out: open-ended. A payment due then counts',
+  ),
+  cancelable: z.boolean().default(true).describe('Whether the sender may pause and cancel'),
+  vaultId: z.string().nullish().describe('Links the payment to a vault'),
+});
+
+const DeploymentReply = z.object({
+  contractAddress: z.string(),
+  paymentId: z.string().describe('Label'),
+  onChainPaymentId: z.string(),
+  fundingRequired: z.object({
+    toAddress: z.string(),
+    periods: z.number(),
+    amount: z.number(),
+    amountOnChain: z.string(),
+    tokenType: z.string(),
+    withNFT: z.object({ commitment: z.string(), capability: z.literal('mutable') }),
+  }),
+  nftCommitment: z.string(),
+});
+
+type Request = z.output<typeof input>;
+
+/** The vault that a payment is linked to, by its id. @throws vault_not_found, private_vault */
+const vaultOf = ({ vaultId }: Request, { store, caller }: RunContext<'address'>): string | null => {
+  if (typeof vaultId !== 'string') return null;
+  const vault = findVault(store, vaultId);
+  checkVaultReader(vault, caller);
+  return vault.id;
+};
+
+/** The record that a request asks for. */
+const draftPayment = async (request: Request, context: RunContext<'address'>): Promise<PaymentRecord> => {
+  const now = await chainNow(context);
+  const asset = requestedAsset(request, context.store);
+  const { interval, startDate = now, recipientName } = request;
+  const endDate = request.endDate === undefined || request.endDate === 0 ? null : request.endDate;
+  const payment: PaymentRecord = {
+    id: context.uuid(),
+    payment_id: '',
+    on_chain_payment_id: binToHex(context.random(32)),
+    vault_id: vaultOf(request, context),
+    sender: context.caller.text,
+    recipient: request.recipient.text,
+    recipient_name: recipientName ?? null,
+    token_type: asset.tokenType,
+    token_category: asset.category,
+    decimals: asset.decimals,
+    amount_per_period: toPositiveUnits(
+      request.amountPerPeriod,
+      asset.decimals,
+      'amountPerPeriod',
+      asset.maximum,
+    ),
+    interval,
+    start_date: startDate,
+    end_date: endDate,
+    periods: endDate === null ? 0 : periodsUntil(startDate, endDate, INTERVAL_SECONDS[interval]),
+    cancelable: request.cancelable,
+    contract_address: '',
+    constructor_params: [],
+    authority_pubkey: await context.keys.authorityPublicKey(),
+    status: 'PENDING',
+    next_payment_date: firstDueOf({ start_date: startDate, interval }),
+    total_paid: 0n,
+    payment_count: 0,
+    pool: 0n,
+    tx_hash: null,
+    last_tx_hash: null,
+    thread: null,
+    created_at: context.clock.now(),
+    updated_at: context.clock.now(),
+  };
+  checkDates(payment, now);
+  return checkTerms(payment);
+};
+
+/** @throws invalid_input */
+const checkDates = (payment: PaymentRecord, now: number): void => {
+  const { end_date: end, periods } = payment;
+  if (end === null) return;
+  const first = firstDueOf(payment);
+  const refuse = (message: string) => invalidInput([{ path: 'endDate', message }]);
+  if (end <= now) throw refuse(`${end} must be later than now (${now})`);
+  if (periods === 0) throw refuse(`${end} is before the first payment, which is due at ${first}`);
+};
+
+/** @throws invalid_input, amount_below_dust */
+const checkTerms = (payment: PaymentRecord): PaymentRecord => {
+  const failed = checkRecurringTerms(termsOf(payment), startOf(payment)).filter(({ ok }) => !ok);
+  const issues = failed.map(({ check, detail }) => ({ path: check, message: detail }));
+  if (issues.length > 0) throw invalidInput(issues);
+  checkPeriodDust(payment);
+  return payment;
+};
+
+/** Writes the payment and its first event. */
+const storePayment = async (draft: PaymentRecord, context: RunContext<'address'>): Promise<PaymentRecord> => {
+  const contract = recurringContract(termsOf(draft), context.network);
+  const price = await context.price.reading();
+  return context.store.transaction((writer) => {
+    const payment: PaymentRecord = {
+      ...draft,
+      payment_id: nextLabel(writer, 'PAY'),
+      contract_address: contract.address.text,
+      constructor_params: [...contract.constructorParams],
+    };
+    writer.put(paymentCollection, payment);
+    writeNote(
+      writer,
+      {
+        entityType: 'payment',
+        entityId: payment.id,
+        decimals: payment.decimals,
+        network: context.network,
+        now: context.clock.now(),
+        price,
+      },
+      { id: context.uuid(), type: 'created', actor: payment.sender, amount: payment.amount_per_period },
+    );
+    return payment;
+  });
+};
+
+/** What a payer must send where. */
+const deploymentOf = (
+  payment: PaymentRecord,
+  { network }: RunContext<'address'>,
+): z.output<typeof DeploymentReply> => {
+  const start = startOf(payment);
+  const { commitment, pool } = recurringGenesis(termsOf(payment), start, network);
+  return {
+    contractAddress: payment.contract_address,
+    paymentId: payment.payment_id,
+    onChainPaymentId: payment.on_chain_payment_id,
+    fundingRequired: {
+      toAddress: recurringContract(termsOf(payment), network).address.tokenText,
+      periods: start.funded,
+      amount: displayNumber(pool, payment.decimals),
+      amountOnChain: pool.toString(),
+      tokenType: payment.token_type,
+      withNFT: { commitment, capability: 'mutable' },
+    },
+    nftCommitment: commitment,
+  };
+};
+
+export const create = defineOperation({
+  id: 'payments.create',
+  summary: 'Create a recurring payment',
+  description: 'The payment is PENDING until its funding is confirmed. The sender is the caller.',
+  http: { method: 'POST', path: '/api/payments/create', creates: true },
+  cli: {
+    callerFields: ['sender'],
+    example: 'payments create --recipient <address> --amount-per-period 0.5 --interval MONTHLY',
+  },
+  auth: 'address',
+  input,
+  output: z.object({ message: z.string(), payment: PaymentReply, deployment: DeploymentReply }),
+  errors: [
+    'caller_mismatch',
+    'invalid_amount',
+    'amount_below_dust',
+    'vault_not_found',
+    'private_vault',
+    'authority_missing',
+    'chain_unavailable',
+  ],
+  run: async (request, context) => {
+    // Check: the sender is the caller; then everything that the covenant will bind.
+    const { sender } = request;
+    const caller = context.caller.text;
+    if (sender !== undefined && sender.text !== caller)
+      throw new TreasuryError('caller_mismatch', { field: 'sender', value: sender.text, caller });
+    const draft = await draftPayment(request, context);
+
+    // Record: the payment with the address of its covenant, and its first event.
+    const payment = await storePayment(draft, context);
+    return {
+      message: `${payment.payment_id} is created and waits for its funding`,
+      payment: showPayment(payment, await chainNow(context)),
+      deployment: deploymentOf(payment, context),
+    };
+  },
+  view: ({ payment, deployment: { contractAddress, fundingRequired } }) => [
+    { kind: 'text', text: `${payment.payment_id} is created.` },
+    {
+      kind: 'facts',
+      rows: [
+        ['Pays', `${payment.amount_per_period} ${payment.interval.toLowerCase()} to ${payment.recipient}`],
+        ['Funding', `${fundingRequired.amount} for ${fundingRequired.periods} periods`],
+        ['Contract', contractAddress],
+      ],
+    },
+    {
+      kind: 'next',
+      command: `payments fund ${shellLabel(payment.payment_id)}`,
+      why: 'to put the first periods in',
+    },
+  ],
+});

@@ -1,0 +1,42 @@
+/** What is due across all payments: for schedules that claim. */
+import { z } from 'zod';
+import { AddressField } from '../../../bch/fields.js';
+import { defineOperation } from '../../../operation/define.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { followPayment, paymentCollection } from '../records.js';
+import { PaymentReply, showPayment } from '../reply.js';
+import { tableOfPayments } from '../view.js';
+
+export const due = defineOperation({
+  id: 'payments.due',
+  summary: 'List the payments of which something can be claimed now, oldest first',
+  description:
+    'Every ACTIVE payment is looked up on chain first. One that is due but not funded is not listed.',
+  cli: { example: 'payments due --recipient <address> --jsonl' },
+  auth: 'none',
+  input: z.object({ recipient: AddressField.optional(), sender: AddressField.optional() }),
+  output: z.object({
+    payments: z.array(PaymentReply),
+    total: z.number(),
+    chainTime: z.number().describe('Chain now, unix seconds'),
+  }),
+  errors: ['chain_unavailable'],
+  run: async ({ recipient, sender }, context) => {
+    const { items } = context.store.find(paymentCollection, {
+      where: {
+        status: 'ACTIVE',
+        ...(recipient === undefined ? {} : { recipient: recipient.text }),
+        ...(sender === undefined ? {} : { sender: sender.text }),
+      },
+      order: 'oldest',
+    });
+    const now = await chainNow(context);
+    const payments: z.output<typeof PaymentReply>[] = [];
+    for (const { id } of items) {
+      const shown = showPayment(await followPayment(id, context), now);
+      if (shown.claimable_periods > 0) payments.push(shown);
+    }
+    return { payments, total: payments.length, chainTime: now };
+  },
+  view: ({ payments }) => [tableOfPayments(payments, 'Nothing is due.')],
+});

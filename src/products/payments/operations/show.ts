@@ -1,0 +1,47 @@
+/** One payment with its executions and events. */
+import { z } from 'zod';
+import { confirmationsOf } from '../../../operation/confirm.js';
+import { defineOperation } from '../../../operation/define.js';
+import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { checkScope } from '../../vaults/index.js';
+import { PaymentId } from '../fields.js';
+import { executionCollection, findPayment, followPayment } from '../records.js';
+import { ExecutionReply, PaymentReply, showExecution, showPayment } from '../reply.js';
+import { viewPayment } from '../view.js';
+
+export const show = defineOperation({
+  id: 'payments.show',
+  summary: 'Show a recurring payment with its executions and events',
+  http: { method: 'GET', path: '/api/payments/:id' },
+  auth: 'optional',
+  input: z.object({ id: PaymentId }),
+  output: z.object({
+    payment: PaymentReply.extend({ confirmations: z.number() }),
+    payment_executions: z.array(ExecutionReply).describe('Newest first, the latest 50'),
+    events: z.array(EventReply).describe('Newest first, the latest 50'),
+    chainTime: z.number().describe('Chain now, unix seconds'),
+  }),
+  errors: ['payment_not_found', 'private_vault', 'chain_unavailable'],
+  run: async ({ id }, context) => {
+    // Check: a private vault's payment is for its members and for the two parties.
+    const { store, caller } = context;
+    const { vault_id: vaultId, sender, recipient } = findPayment(store, id);
+    checkScope(store, { vaultId, parties: [sender, recipient] }, caller);
+
+    const payment = await followPayment(id, context);
+    const now = await chainNow(context);
+    const where = { payment: payment.id };
+    const executions = store.find(executionCollection, { where, limit: SHOWN_EVENTS });
+    return {
+      payment: {
+        ...showPayment(payment, now),
+        confirmations: await confirmationsOf(payment.last_tx_hash, context),
+      },
+      payment_executions: executions.items.map(showExecution),
+      events: eventsOf(store, payment.id).map(showEvent),
+      chainTime: now,
+    };
+  },
+  view: viewPayment,
+});

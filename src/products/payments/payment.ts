@@ -1,0 +1,88 @@
+/** The record of a recurring payment, its statuses and its moves. */
+import { z } from 'zod';
+import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
+import { ThreadPointer } from '../../covenant/thread.js';
+
+/** Seconds from one payment to the next. A month is 30 days, a year 365. */
+export const INTERVAL_SECONDS = {
+  DAILY: 86_400,
+  WEEKLY: 604_800,
+  BIWEEKLY: 1_209_600,
+  MONTHLY: 2_592_000,
+  YEARLY: 31_536_000,
+} as const;
+export const INTERVALS = ['DAILY', 'WEEKLY', 'BIWEEKLY', 'MONTHLY', 'YEARLY'] as const;
+
+export const PAYMENT_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED', 'COMPLETED'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** From which statuses a move starts. */
+export const PAYMENT_MOVES = {
+  fund: ['PENDING'],
+  claim: ['ACTIVE'],
+  refill: ['ACTIVE', 'PAUSED'],
+  pause: ['ACTIVE'],
+  resume: ['PAUSED'],
+  cancel: ['ACTIVE', 'PAUSED'],
+} as const satisfies Record<string, readonly PaymentStatus[]>;
+export type PaymentMove = keyof typeof PAYMENT_MOVES;
+
+/** Amounts are in the smallest unit; times in unix seconds; addresses in their `q` form. */
+export const PaymentRecord = z.object({
+  id: z.string(),
+  /** Label, `#PAY-0001`. */
+  payment_id: z.string(),
+  /** The 32 bytes that make this deployment distinct. */
+  on_chain_payment_id: Hex32,
+  vault_id: z.string().nullable(),
+  sender: z.string(),
+  recipient: z.string(),
+  recipient_name: z.string().nullable(),
+  token_type: TokenType,
+  token_category: Hex32.nullable(),
+  /** Pinned at creation. */
+  decimals: z.int().min(0).max(18),
+  amount_per_period: Units,
+  interval: z.enum(INTERVALS),
+  start_date: z.int(),
+  /** Null: open-ended. */
+  end_date: z.int().nullable(),
+  /** How many are paid in all; 0: open-ended. */
+  periods: z.int(),
+  cancelable: z.boolean(),
+  contract_address: z.string(),
+  constructor_params: z.array(z.string()),
+  /** The authority key that this deployment knows, 33 bytes as hex. */
+  authority_pubkey: Hex,
+
+  /** From here on: the fold of the chain. */
+  status: z.enum(PAYMENT_STATUSES),
+  /** When the next period falls due; null once it has ended. */
+  next_payment_date: z.int().nullable(),
+  total_paid: Units,
+  /** Periods paid. */
+  payment_count: z.int(),
+  /** What the covenant still holds. */
+  pool: Units,
+  /** The funding transaction. */
+  tx_hash: Hex32.nullable(),
+  /** The transaction of the last move. */
+  last_tx_hash: Hex32.nullable(),
+  thread: ThreadPointer.nullable(),
+
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+export type PaymentRecord = z.output<typeof PaymentRecord>;
+
+/** One payout: a claim, or what a pause or a cancellation paid the recipient. */
+export const ExecutionRecord = z.object({
+  id: z.string(),
+  payment_id: z.string(),
+  amount: Units,
+  periods: z.int(),
+  decimals: z.int(),
+  paid_at: z.int(),
+  tx_hash: Hex32,
+});
+export type ExecutionRecord = z.output<typeof ExecutionRecord>;

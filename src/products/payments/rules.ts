@@ -1,0 +1,90 @@
+/**
+ * The arithmetic of recurring payments: pure, whole numbers only, and the same as the covenant's.
+ *
+ * Source: contracts/payments/recurring-payment.cash. "Now" is a locktime: chain now for what is shown, and the
+ * transaction's own for what it did.
+ */
+import type { RecurringTerms } from './contract.js';
+import { CHAIN_STATUS, type RecurringState } from './state.js';
+
+export type RecurringSchedule = Pick<RecurringTerms, 'amountPerPeriod' | 'intervalSeconds' | 'periods'>;
+
+/** How far a payment is. Here `pool` is what is left in either asset, smallest unit. */
+export type RecurringBalance = Pick<RecurringState, 'status' | 'nextDue' | 'paid' | 'pool'>;
+
+/** Funding puts in no more periods than these. Source: specification, Limits. */
+export const MAXIMUM_UPFRONT_PERIODS = 12;
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/**
+ * The periods of a fixed term: the first falls due an interval after the start, and one due at the end counts.
+ *
+ * @returns 0 when the end comes before the first; both dates in unix seconds
+ */
+export const periodsUntil = (startSeconds: number, endSeconds: number, intervalSeconds: number): number =>
+  Math.max(Math.floor((endSeconds - startSeconds) / intervalSeconds), 0);
+
+/** The periods that funding puts in: up to 12, fewer when the end comes sooner. */
+export const upfrontPeriods = ({ periods }: Pick<RecurringSchedule, 'periods'>): number =>
+  periods === 0 ? MAXIMUM_UPFRONT_PERIODS : Math.min(MAXIMUM_UPFRONT_PERIODS, periods);
+
+/** The whole periods that a pool holds. */
+export const fundedPeriods = (
+  { amountPerPeriod }: Pick<RecurringSchedule, 'amountPerPeriod'>,
+  pool: bigint,
+): number => Number(pool / amountPerPeriod);
+
+/** The periods that have fallen due by `now` and were not paid, at most those left of a fixed term; 0 while PAUSED. */
+export const duePeriods = (
+  { intervalSeconds, periods }: RecurringSchedule,
+  { status, nextDue, paid }: RecurringBalance,
+  now: number,
+): number => {
+  if (status === CHAIN_STATUS.paused) return 0;
+  const due = Math.floor(Math.max(now - nextDue + intervalSeconds, 0) / intervalSeconds);
+  return periods === 0 ? due : Math.min(due, periods - paid);
+};
+
+/** The periods that are due and funded by `now`: what can be claimed, and what a pause or a cancellation pays. */
+export const settledPeriods = (schedule: RecurringSchedule, balance: RecurringBalance, now: number): number =>
+  Number(least(BigInt(duePeriods(schedule, balance, now)), balance.pool / schedule.amountPerPeriod));
+
+/** The periods of a fixed term that can still be funded; null when the term is open. */
+export const fundablePeriods = (
+  schedule: RecurringSchedule,
+  { paid, pool }: Pick<RecurringBalance, 'paid' | 'pool'>,
+): number | null => (schedule.periods === 0 ? null : schedule.periods - paid - fundedPeriods(schedule, pool));
+
+/** Unix seconds at which the next funded period that is not due yet falls due; null when PAUSED or none is funded. */
+export const nextUnlock = (
+  schedule: RecurringSchedule,
+  balance: RecurringBalance,
+  now: number,
+): number | null => {
+  const settled = settledPeriods(schedule, balance, now);
+  if (balance.status === CHAIN_STATUS.paused || fundedPeriods(schedule, balance.pool) <= settled) return null;
+  return balance.nextDue + settled * schedule.intervalSeconds;
+};
+
+/** Unix seconds at which the last funded period falls due; null when PAUSED or none is funded. */
+export const runwayEnd = (
+  schedule: RecurringSchedule,
+  { status, nextDue, pool }: RecurringBalance,
+): number | null => {
+  const funded = fundedPeriods(schedule, pool);
+  if (status === CHAIN_STATUS.paused || funded === 0) return null;
+  return nextDue + (funded - 1) * schedule.intervalSeconds;
+};
+
+/** How far it is after `count` periods were paid. */
+export const afterPeriods = <B extends RecurringBalance>(
+  { amountPerPeriod, intervalSeconds }: RecurringSchedule,
+  balance: B,
+  count: number,
+): B => ({
+  ...balance,
+  nextDue: balance.nextDue + count * intervalSeconds,
+  paid: balance.paid + count,
+  pool: balance.pool - BigInt(count) * amountPerPeriod,
+});

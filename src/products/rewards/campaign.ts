@@ -1,0 +1,73 @@
+/** The record of a reward campaign, its statuses and its moves. */
+import { z } from 'zod';
+import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
+import { ThreadPointer } from '../../covenant/thread.js';
+
+export const REWARD_CATEGORIES = ['ACHIEVEMENT', 'REFERRAL', 'LOYALTY', 'CUSTOM'] as const;
+export const CAMPAIGN_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED'] as const;
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+/** From which statuses a move starts. There is no way back from PAUSED but to cancel and deploy again. */
+export const CAMPAIGN_MOVES = {
+  fund: ['PENDING'],
+  distribute: ['ACTIVE'],
+  pause: ['ACTIVE'],
+  cancel: ['ACTIVE', 'PAUSED'],
+  remove: ['PENDING', 'CANCELLED'],
+} as const satisfies Record<string, readonly CampaignStatus[]>;
+export type CampaignMove = keyof typeof CAMPAIGN_MOVES;
+
+/** Amounts are in the smallest unit; times in unix seconds; addresses in their `q`/`p` form. */
+export const CampaignRecord = z.object({
+  id: z.string(),
+  /** Label, `#REWARD-0001`. */
+  campaign_id: z.string(),
+  /** The 32 bytes that make this deployment distinct. */
+  on_chain_campaign_id: Hex32,
+  creator: z.string(),
+  title: z.string(),
+  description: z.string(),
+  reward_category: z.enum(REWARD_CATEGORIES),
+  token_type: TokenType,
+  token_category: Hex32.nullable(),
+  /** Pinned at creation. */
+  decimals: z.int().min(0).max(18),
+  total_pool: Units,
+  max_reward_amount: Units,
+  start_date: z.int(),
+  /** Null: open-ended. Enforced by the authority's refusal, not by the covenant. */
+  end_date: z.int().nullable(),
+  vault_id: z.string().nullable(),
+  refund_address: z.string(),
+  contract_address: z.string(),
+  constructor_params: z.array(z.string()),
+  /** The authority key that this deployment knows, 33 bytes as hex. */
+  authority_pubkey: Hex,
+
+  /** From here on: the fold of the chain. */
+  status: z.enum(CAMPAIGN_STATUSES),
+  distributed_count: z.int(),
+  distributed_total: Units,
+  /** The funding transaction. */
+  tx_hash: Hex32.nullable(),
+  /** The transaction of the last move. */
+  last_tx_hash: Hex32.nullable(),
+  thread: ThreadPointer.nullable(),
+
+  deprecated: z.boolean(),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+export type CampaignRecord = z.output<typeof CampaignRecord>;
+
+/** One confirmed payout of a campaign. */
+export const DistributionRecord = z.object({
+  id: z.string(),
+  reward_id: z.string(),
+  recipient: z.string(),
+  amount: Units,
+  decimals: z.int(),
+  tx_hash: Hex32,
+  distributed_at: z.int(),
+});
+export type DistributionRecord = z.output<typeof DistributionRecord>;

@@ -1,0 +1,21 @@
+/** What the registry, the audit and the monitor need to know of campaigns. */
+import { defineDeployable } from '../../operation/deployable.js';
+import type { CampaignRecord } from './campaign.js';
+import { campaignContract, checkCampaignTerms } from './contract.js';
+import { campaignCollection, campaignFollowing } from './records.js';
+import { remainingPool } from './rules.js';
+import { campaignGenesis } from './transactions.js';
+
+export const deployable = defineDeployable<CampaignRecord>({
+  contractType: 'RewardCampaign',
+  module: 'rewards',
+  collection: campaignCollection,
+  label: (campaign) => campaign.campaign_id,
+  contract: campaignContract,
+  checkTerms: checkCampaignTerms,
+  genesis: (campaign, { network }) => [campaignGenesis(campaign, network)],
+  remaining: (campaign) => (campaign.thread === null ? null : remainingPool(campaign)),
+  tokenCategory: (campaign) => campaign.token_category,
+  parties: (campaign) => ({ creator: campaign.creator, refund: campaign.refund_address }),
+  following: campaignFollowing,
+});

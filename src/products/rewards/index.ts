@@ -1,0 +1,15 @@
+/** Reward campaigns: what other parts may import, and the operations in README order. */
+import type { Offer } from '../../operation/define.js';
+import { cancel } from './operations/cancel.js';
+import { create } from './operations/create.js';
+import { distribute } from './operations/distribute.js';
+import { fund } from './operations/fund.js';
+import { list } from './operations/list.js';
+import { pause } from './operations/pause.js';
+import { remove } from './operations/remove.js';
+import { show } from './operations/show.js';
+
+export { deployable } from './deployable.js';
+export { campaignCollection, distributionCollection } from './records.js';
+
+export const operations: readonly Offer[] = [create, list, show, fund, distribute, pause, cancel, remove];

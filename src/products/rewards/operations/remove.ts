@@ -1,0 +1,35 @@
+/** Removing a campaign from the list: the record stays, hidden unless showDeprecated is asked for. */
+import { z } from 'zod';
+import { defineOperation } from '../../../operation/define.js';
+import { CampaignId } from '../fields.js';
+import { campaignCollection, findCampaign, followCampaign } from '../records.js';
+import { checkCreator, checkStatus } from '../rules.js';
+
+export const remove = defineOperation({
+  id: 'rewards.remove',
+  summary: 'Remove a PENDING or CANCELLED campaign from the list',
+  description: 'A campaign that holds money cannot be removed. `showDeprecated` lists removed ones too.',
+  http: { method: 'DELETE', path: '/api/rewards/:id' },
+  auth: 'bearer',
+  input: z.object({ id: CampaignId }),
+  output: z.object({ message: z.string(), id: z.string(), label: z.string() }),
+  errors: ['reward_not_found', 'not_creator', 'wrong_state', 'chain_unavailable'],
+  run: async ({ id }, context) => {
+    const { id: uuid } = await followCampaign(id, context);
+    return context.store.transaction((writer) => {
+      // Check: creator, and nothing in it.
+      const campaign = findCampaign(writer, uuid);
+      checkCreator(campaign, context.caller.text);
+      checkStatus(campaign, 'remove');
+
+      // Record: hidden, not lost.
+      writer.put(campaignCollection, { ...campaign, deprecated: true, updated_at: context.clock.now() });
+      return {
+        message: `${campaign.campaign_id} is removed from the list`,
+        id: uuid,
+        label: campaign.campaign_id,
+      };
+    });
+  },
+  view: ({ message }) => [{ kind: 'text', text: `${message}.` }],
+});

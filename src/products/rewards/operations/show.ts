@@ -1,0 +1,45 @@
+/** One campaign with its distributions and events. */
+import { z } from 'zod';
+import { defineOperation } from '../../../operation/define.js';
+import { confirmationsOf } from '../../../operation/confirm.js';
+import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
+import { checkScope } from '../../vaults/index.js';
+import { CampaignId } from '../fields.js';
+import { distributionCollection, findCampaign, followCampaign } from '../records.js';
+import { CampaignReply, DistributionReply, showCampaign, showDistribution } from '../reply.js';
+import { viewCampaign } from '../view.js';
+
+export const show = defineOperation({
+  id: 'rewards.show',
+  summary: 'Show a reward campaign with its distributions and events',
+  http: { method: 'GET', path: '/api/rewards/:id' },
+  auth: 'optional',
+  input: z.object({ id: CampaignId }),
+  output: z.object({
+    campaign: CampaignReply.extend({ confirmations: z.number() }),
+    distributions: z.array(DistributionReply).describe('Newest first, the latest 50'),
+    events: z.array(EventReply).describe('Newest first, the latest 50'),
+  }),
+  errors: ['reward_not_found', 'private_vault', 'chain_unavailable'],
+  run: async ({ id }, context) => {
+    // Check: who may read it.
+    const { store, caller } = context;
+    const { vault_id: vaultId, creator } = findCampaign(store, id);
+    checkScope(store, { vaultId, parties: [creator] }, caller);
+
+    const campaign = await followCampaign(id, context);
+    const distributions = store.find(distributionCollection, {
+      where: { reward: campaign.id },
+      limit: SHOWN_EVENTS,
+    });
+    return {
+      campaign: {
+        ...showCampaign(campaign, store),
+        confirmations: await confirmationsOf(campaign.last_tx_hash, context),
+      },
+      distributions: distributions.items.map(showDistribution),
+      events: eventsOf(store, campaign.id).map(showEvent),
+    };
+  },
+  view: viewCampaign,
+});

@@ -1,0 +1,91 @@
+/** A campaign for people. */
+import type { z } from 'zod';
+import type { View } from '../../operation/define.js';
+import { shellLabel } from '../../operation/labels.js';
+import type { EventReply } from '../../operation/events.js';
+import type { CampaignReply, DistributionReply } from './reply.js';
+
+type Shown = {
+  readonly campaign: z.output<typeof CampaignReply> & { readonly confirmations: number };
+  readonly distributions: readonly z.output<typeof DistributionReply>[];
+  readonly events: readonly z.output<typeof EventReply>[];
+};
+
+const dateOf = (seconds: number | null): string =>
+  seconds === null
+    ? 'open-ended'
+    : `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+const BAR_CELLS = 30;
+
+/** `[######........] 40 %` of the pool. */
+const barOf = (distributed: number, total: number): string => {
+  const share = total === 0 ? 0 : distributed / total;
+  const full = Math.floor(share * BAR_CELLS);
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_CELLS - full)}] ${Math.floor(share * 100)} %`;
+};
+
+const nextOf = ({ campaign_id, status }: Shown['campaign']): View => {
+  const label = shellLabel(campaign_id);
+  if (status === 'PENDING')
+    return [{ kind: 'next', command: `rewards fund ${label}`, why: 'to put the pool in' }];
+  if (status === 'ACTIVE') {
+    return [
+      {
+        kind: 'next',
+        command: `rewards distribute ${label} --recipient-address <address> --amount <n>`,
+        why: 'to pay somebody',
+      },
+    ];
+  }
+  if (status === 'PAUSED')
+    return [{ kind: 'next', command: `rewards cancel ${label}`, why: 'to take the rest back' }];
+  return [];
+};
+
+/** How `rewards show` reads. */
+export const viewCampaign = ({ campaign, distributions, events }: Shown): View => [
+  { kind: 'text', text: `${campaign.campaign_id} ${campaign.title} (${campaign.status})` },
+  ...(campaign.description === '' ? [] : [{ kind: 'text' as const, text: campaign.description }]),
+  {
+    kind: 'facts',
+    rows: [
+      ['Asset', campaign.token_category ?? 'BCH'],
+      ['Pool', String(campaign.total_pool)],
+      [
+        'Distributed',
+        `${campaign.distributed_total} in ${campaign.distributed_count} ${barOf(campaign.distributed_total, campaign.total_pool)}`,
+      ],
+      ['Most per recipient', String(campaign.max_reward_amount)],
+      ['Creator', campaign.creator],
+      ['Refunds go to', campaign.refund_address],
+      ['Starts', dateOf(campaign.start_date)],
+      ['Ends', dateOf(campaign.end_date)],
+      ['Contract', campaign.contract_address],
+      ['Funding', campaign.tx_hash ?? 'not yet'],
+      ['Confirmations', String(campaign.confirmations)],
+    ],
+  },
+  {
+    kind: 'table',
+    head: ['Paid to', 'Amount', 'When', 'Transaction'],
+    rows: distributions.map((row) => [
+      row.recipient,
+      String(row.amount),
+      dateOf(row.distributed_at),
+      row.tx_hash,
+    ]),
+    empty: 'Nothing was distributed yet.',
+  },
+  {
+    kind: 'table',
+    head: ['Event', 'Amount', 'When', 'Transaction'],
+    rows: events.map((row) => [
+      row.event_type,
+      String(row.amount),
+      dateOf(row.created_at),
+      row.tx_hash ?? '',
+    ]),
+  },
+  ...nextOf(campaign),
+];

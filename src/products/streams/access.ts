@@ -1,0 +1,23 @@
+/** Who may read what belongs to a private vault. */
+import type { Address } from '../../bch/address.js';
+import type { StoreReader } from '../../operation/ports/store.js';
+import { checkScope } from '../vaults/index.js';
+import type { BatchRecord, StreamRecord } from './stream.js';
+
+/** Checks that the caller may read a stream: anyone, but of a private vault its members and the stream's parties. @throws private_vault */
+export const checkReader = (
+  { vault_id, sender, recipient }: StreamRecord,
+  caller: Address | null,
+  store: StoreReader,
+): void => {
+  checkScope(store, { vaultId: vault_id, parties: [sender, recipient] }, caller);
+};
+
+/** {@link checkReader} of a batch run, whose one party is its sender: it names every recipient. @throws private_vault */
+export const checkBatchReader = (
+  { vault_id, sender }: BatchRecord,
+  caller: Address | null,
+  store: StoreReader,
+): void => {
+  checkScope(store, { vaultId: vault_id, parties: [sender] }, caller);
+};

@@ -1,0 +1,78 @@
+/** Confirming the funding of a batch: every expected output is verified before any stream becomes active. */
+import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
+import type { ThreadPointer } from '../../covenant/thread.js';
+import { mismatch } from '../../operation/confirm.js';
+import type { Context } from '../../operation/context.js';
+import { writeMove } from '../../operation/events.js';
+import { observeFunded } from './observe.js';
+import { auditFunding, isPaidBySender, streamCollection, streamFollowing } from './records.js';
+import type { StreamRecord } from './stream.js';
+
+/** The outputs that a transaction's inputs spend. */
+const spentBy = (
+  { transaction }: ChainTransaction,
+  { chain }: Pick<Context, 'chain'>,
+): Promise<readonly ReturnType<typeof coinAt>[]> =>
+  Promise.all(
+    transaction.inputs.map(async ({ txid, vout }) => {
+      const source = await chain.transaction(txid);
+      return source === null ? null : coinAt(source, vout);
+    }),
+  );
+
+/**
+ * The threads of a batch that a transaction mints, in the order of its streams.
+ *
+ * @throws tx_mismatch with the findings of the audit, chain_unavailable
+ */
+const auditedThreads = async (
+  streams: readonly StreamRecord[],
+  transaction: ChainTransaction,
+  context: Context,
+): Promise<readonly ThreadPointer[]> => {
+  const { txid } = transaction.transaction;
+  const expected = `the funding of a batch of ${streams.length} streams`;
+  const [first] = streams;
+  if (first === undefined || !isPaidBySender(first, await spentBy(transaction, context)))
+    throw mismatch(txid, expected, 'a transaction that spends no coin of the sender');
+  const { threads, findings } = auditFunding(streams, transaction, context.network);
+  const failed = findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`);
+  if (failed.length > 0) throw mismatch(txid, expected, failed.slice(0, 3).join('; '));
+  return threads;
+};
+
+/**
+ * Activates all streams of a batch that still wait, in one transaction of the store. Confirming it again changes
+ * nothing.
+ *
+ * @returns the streams as they stand
+ * @throws tx_mismatch, chain_unavailable
+ */
+export const fundBatch = async (
+  streams: readonly StreamRecord[],
+  transaction: ChainTransaction,
+  context: Context,
+): Promise<readonly StreamRecord[]> => {
+  // Check: all of them, before any becomes active.
+  const threads = await auditedThreads(streams, transaction, context);
+  const price = await context.price.reading();
+  const { writeRow } = streamFollowing(context);
+
+  // Record: each stream with its event, unless it was followed already.
+  return context.store.transaction((writer) =>
+    streams.map(({ id }, index) => {
+      const stream = writer.get(streamCollection, id) as StreamRecord;
+      const thread = threads[index];
+      if (stream.status !== 'PENDING' || thread === undefined) return stream;
+      const { record, moves } = observeFunded(stream, transaction, thread);
+      writer.put(streamCollection, record);
+      const { network, clock } = context;
+      const { decimals } = record;
+      for (const move of moves) {
+        const subject = { entityType: 'stream', entityId: id, decimals, network, now: clock.now(), price };
+        writeRow?.(writer, record, writeMove(writer, subject, move), move);
+      }
+      return record;
+    }),
+  );
+};

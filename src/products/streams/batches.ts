@@ -1,0 +1,49 @@
+/** Batch runs: finding them, and writing one down with its streams. */
+import { TreasuryError } from '../../errors.js';
+import type { Context } from '../../operation/context.js';
+import type { StoreReader } from '../../operation/ports/store.js';
+import { findVault } from '../vaults/index.js';
+import { storeStream } from './draft.js';
+import { batchCollection } from './records.js';
+import type { BatchRecord, LaunchContext, StreamRecord } from './stream.js';
+
+/**
+ * A batch run by its id, and of that vault where one is named.
+ *
+ * @throws batch_not_found, vault_not_found
+ */
+export const findBatch = (store: StoreReader, id: string, vaultId?: string): BatchRecord => {
+  const batch = store.get(batchCollection, id);
+  const isOfVault = vaultId === undefined || findVault(store, vaultId).id === batch?.vault_id;
+  if (batch === null || !isOfVault) throw new TreasuryError('batch_not_found', { id });
+  return batch;
+};
+
+/** Writes a run and its streams down, all or none; the streams come back with their labels. */
+export const storeBatch = async (
+  drafts: readonly StreamRecord[],
+  launchContext: LaunchContext | null,
+  context: Context,
+): Promise<{ readonly batch: BatchRecord; readonly streams: readonly StreamRecord[] }> => {
+  const [first] = drafts;
+  if (first?.batch_id == null || first.vault_id === null) throw new Error('a batch has rows and a vault');
+  const batch: BatchRecord = {
+    id: first.batch_id,
+    vault_id: first.vault_id,
+    is_private: first.is_private,
+    sender: first.sender,
+    token_type: first.token_type,
+    token_category: first.token_category,
+    decimals: first.decimals,
+    total_amount: drafts.reduce((sum, { total_amount }) => sum + total_amount, 0n),
+    stream_ids: drafts.map(({ id }) => id),
+    recipients: [...new Set(drafts.map(({ recipient }) => recipient))],
+    launch_context: launchContext,
+    created_at: context.clock.now(),
+  };
+  const price = await context.price.reading();
+  return context.store.transaction((writer) => {
+    writer.put(batchCollection, batch);
+    return { batch, streams: drafts.map((draft) => storeStream(writer, draft, price, context)) };
+  });
+};

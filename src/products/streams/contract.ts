@@ -1,0 +1,121 @@
+/** A stream's terms as constructor parameters, and the address they give. */
+import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
+import { parseAddress } from '../../bch/address.js';
+import { MAXIMUM_TOKEN_AMOUNT } from '../../bch/amount.js';
+import type { Network } from '../../bch/network.js';
+import { bindContract, scriptCategory, type CovenantContract } from '../../covenant/covenant-contract.js';
+import type { Finding } from '../../covenant/genesis.js';
+import { decodeSchedule, encodeSchedule, MAXIMUM_SEGMENTS, segmentsOf, type Segment } from './schedule.js';
+import type { StreamRecord } from './stream.js';
+
+/** The contract of a vesting stream. Constructor: streamId, senderHash, authorityHash, tokenCategory, schedule. */
+export const vestingContract = (
+  terms: Pick<
+    StreamRecord,
+    'on_chain_stream_id' | 'sender' | 'authority_pubkey' | 'token_category' | 'schedule'
+  >,
+  network: Network,
+): CovenantContract =>
+  bindContract(
+    'stream',
+    [
+      hexToBin(terms.on_chain_stream_id),
+      hexToBin(parseAddress(terms.sender).hash),
+      hash160(hexToBin(terms.authority_pubkey)),
+      scriptCategory(terms.token_category),
+      hexToBin(terms.schedule),
+    ],
+    network,
+  );
+
+const EARLIEST = 500_000_000;
+const LATEST = 4_000_000_000;
+const STEP_LIMIT = 2 ** 31;
+
+/** Checks a party that signs: one key, and not the authority's. */
+export const checkParty = (check: string, text: string, authorityPublicKey: string): readonly Finding[] => {
+  const party = parseAddress(text);
+  return [
+    {
+      check,
+      ok: party.kind === 'p2pkh',
+      detail: `${text} must be the address of one key, since it signs`,
+    },
+    {
+      check,
+      ok: party.hash !== binToHex(hash160(hexToBin(authorityPublicKey))),
+      detail: 'it must not be the claim authority itself',
+    },
+  ];
+};
+
+/** Checks a date of the terms. */
+export const checkDate = (check: string, value: number): Finding => ({
+  check,
+  ok: value >= EARLIEST && value <= LATEST,
+  detail: `${value} must lie between ${EARLIEST} and ${LATEST}`,
+});
+
+/** Checks what is paid, and in what. */
+export const checkAsset = ({
+  total_amount: total,
+  token_category: category,
+}: Pick<StreamRecord, 'total_amount' | 'token_category'>): readonly Finding[] => [
+  {
+    check: 'totalAmount',
+    ok: total > 0n && total <= MAXIMUM_TOKEN_AMOUNT,
+    detail: `${total} must be above 0 and at most ${MAXIMUM_TOKEN_AMOUNT}`,
+  },
+  {
+    check: 'tokenCategory',
+    ok: category === null || !/^0+$/.test(category),
+    detail: 'a token category is not all zeros',
+  },
+];
+
+const risesFrom = (segment: Segment, earlier: Segment | undefined): boolean =>
+  earlier === undefined
+    ? segment.offset >= 0 && segment.cumulative >= 0n
+    : segment.offset > earlier.offset && segment.cumulative >= earlier.cumulative;
+
+/** Checks the segments that the covenant will read. */
+export const checkSegments = (segments: readonly Segment[], total: bigint): readonly Finding[] => {
+  const last = segments.at(-1);
+  return [
+    {
+      check: 'schedule',
+      ok: segments.length >= 1 && segments.length <= MAXIMUM_SEGMENTS,
+      detail: `${segments.length} segments must be 1 to ${MAXIMUM_SEGMENTS}`,
+    },
+    {
+      check: 'schedule',
+      ok: segments.every((segment, index) => risesFrom(segment, segments[index - 1])),
+      detail: 'offsets must rise strictly from 0 or later, and what has vested must never fall',
+    },
+    {
+      check: 'schedule',
+      ok: segments.every(({ step }) => step >= 0 && step < STEP_LIMIT),
+      detail: `an interval must be at least 1 second and below ${STEP_LIMIT}`,
+    },
+    {
+      check: 'schedule',
+      ok: last !== undefined && last.step === 0 && last.cumulative === total && last.offset >= 1,
+      detail: `the last segment must hold the total of ${total}, at least a second after the start`,
+    },
+  ];
+};
+
+/** Checks that the parameters are within their ranges, and the segments those of the terms. Source: covenants rule 16. */
+export const checkVestingTerms = (stream: StreamRecord): readonly Finding[] => [
+  ...checkParty('sender', stream.sender, stream.authority_pubkey),
+  ...checkParty('recipient', stream.first_recipient, stream.authority_pubkey),
+  ...checkAsset(stream),
+  checkDate('startTime', stream.start_time),
+  ...(stream.end_time === null ? [] : [checkDate('endTime', stream.end_time)]),
+  ...checkSegments(decodeSchedule(stream.schedule), stream.total_amount),
+  {
+    check: 'schedule',
+    ok: encodeSchedule(segmentsOf(stream)) === stream.schedule,
+    detail: 'the segments must be those of the terms',
+  },
+];

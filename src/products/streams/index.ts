@@ -1,0 +1,41 @@
+/** Streams: what other parts may import, and the operations in README order. */
+import type { Offer } from '../../operation/define.js';
+import { activity } from './operations/activity.js';
+import { batch } from './operations/batch.js';
+import { batchRun, batchRuns, exportRun } from './operations/batch-runs.js';
+import { cancel } from './operations/cancel.js';
+import { claim } from './operations/claim.js';
+import { claimInfo } from './operations/claim-info.js';
+import { create } from './operations/create.js';
+import { fund } from './operations/fund.js';
+import { list } from './operations/list.js';
+import { pause } from './operations/pause.js';
+import { refill } from './operations/refill.js';
+import { resume } from './operations/resume.js';
+import { show } from './operations/show.js';
+import { templates } from './operations/templates.js';
+import { transfer } from './operations/transfer.js';
+
+export { activityCollection } from './activity.js';
+export { deployable } from './deployable.js';
+export { batchCollection, claimCollection, streamCollection } from './records.js';
+
+export const operations: readonly Offer[] = [
+  create,
+  batch,
+  list,
+  show,
+  fund,
+  claimInfo,
+  claim,
+  pause,
+  resume,
+  refill,
+  transfer,
+  cancel,
+  activity,
+  templates,
+  batchRuns,
+  batchRun,
+  exportRun,
+];

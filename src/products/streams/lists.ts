@@ -1,0 +1,74 @@
+/** What lists, the activity and the batch runs share: from filters to index look-ups, and who may see what. */
+import type { Address } from '../../bch/address.js';
+import type { Collection, Query, RecordOf, StoreReader } from '../../operation/ports/store.js';
+import { TreasuryError } from '../../errors.js';
+import { canSee, findVault, roleIn, type VaultRecord } from '../vaults/index.js';
+import { searchConditions, YES, type Wanted } from './search-keys.js';
+
+/** Filters as requests have them. */
+export type SearchRequest = {
+  readonly recipient?: Address | undefined;
+  readonly sender?: Address | undefined;
+  readonly address?: Address | undefined;
+  readonly vaultId?: string | undefined;
+  readonly contextSource?: string | undefined;
+  readonly treasury?: boolean | undefined;
+  /** A status or an event type. */
+  readonly facet?: string | undefined;
+};
+
+/** What is needed of a record to know who may see it. */
+export type Visibility = {
+  readonly vaultId: string | null;
+  readonly isPrivate: boolean;
+  readonly parties: readonly string[];
+};
+
+/** The vault that a filter names; null when there is none, which then matches nothing. */
+const namedVault = (store: StoreReader, vaultId: string | undefined): VaultRecord | null => {
+  if (vaultId === undefined) return null;
+  try {
+    return findVault(store, vaultId);
+  } catch (error) {
+    if (error instanceof TreasuryError && error.code === 'vault_not_found') return null;
+    throw error;
+  }
+};
+
+/** True when everything that matches belongs to the caller anyway: their own records, or those of their vault. */
+const isCallersOwn = (wanted: Wanted, vault: VaultRecord | null, caller: Address | null): boolean =>
+  caller !== null &&
+  ([wanted.address, wanted.sender, wanted.recipient].includes(caller.text) ||
+    (vault !== null && roleIn(vault, caller.text) !== null));
+
+/**
+ * The query of a search. Only where private records exist and not all that matches is the caller's own, what was found
+ * is looked through; everything else is a look-up.
+ */
+export const searchQuery = <C extends Collection>(
+  store: StoreReader,
+  collection: C,
+  request: SearchRequest,
+  caller: Address | null,
+  visibility: (record: RecordOf<C>) => Visibility,
+): Pick<Query<RecordOf<C>>, 'where' | 'filter'> => {
+  const vault = namedVault(store, request.vaultId);
+  const wanted: Wanted = {
+    recipient: request.recipient?.text,
+    sender: request.sender?.text,
+    address: request.address?.text,
+    vault: vault?.id ?? request.vaultId,
+    context: request.contextSource,
+    treasury: request.treasury,
+  };
+  const where = searchConditions(wanted, request.facet);
+  const hidden = store.find(collection, { where: { hidden: YES }, limit: 0 }).total;
+  if (hidden === 0 || isCallersOwn(wanted, vault, caller)) return { where };
+  return {
+    where,
+    filter: (record) => {
+      const { isPrivate, ...scope } = visibility(record);
+      return !isPrivate || canSee(store, scope, caller);
+    },
+  };
+};

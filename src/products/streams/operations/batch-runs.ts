@@ -1,0 +1,127 @@
+/** The history of batch runs, one run, and its export. */
+import { z } from 'zod';
+import { defineOperation } from '../../../operation/define.js';
+import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
+import type { StoreReader } from '../../../operation/ports/store.js';
+import { checkBatchReader } from '../access.js';
+import { activityCollection } from '../activity.js';
+import { findBatch } from '../batches.js';
+import { exportBatch } from '../export.js';
+import { ActivityFields } from '../fields.js';
+import { searchQuery } from '../lists.js';
+import { batchCollection, findStream } from '../records.js';
+import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
+import type { BatchRecord } from '../stream.js';
+import { viewBatch, viewBatches } from '../view.js';
+
+const BatchId = z.string().min(1).max(100).describe('Id of the run');
+
+const hasEvent = (store: StoreReader, { stream_ids }: BatchRecord, type: string): boolean =>
+  stream_ids.some(
+    (id) => store.find(activityCollection, { where: { stream: `${id}|${type}` }, limit: 1 }).total > 0,
+  );
+
+export const batchRuns = defineOperation({
+  id: 'streams.batch-runs',
+  summary: 'List the batch runs, newest first',
+  http: { method: 'GET', path: '/api/streams/batch-runs' },
+  cli: { verb: 'runs' },
+  auth: 'optional',
+  input: z.object({ ...ActivityFields, ...ShortPageFields }),
+  output: z.object({ batches: z.array(BatchReply), ...PageReply }),
+  errors: [],
+  run: ({ page, limit, eventType, dateFrom = 0, dateTo = Infinity, ...request }, { store, caller }) => {
+    const query = searchQuery(store, batchCollection, request, caller, (batch) => ({
+      vaultId: batch.vault_id,
+      isPrivate: batch.is_private,
+      parties: [batch.sender],
+    }));
+    const type = eventType === 'claim' ? 'claimed' : eventType;
+    // Runs are few beside streams: what no index holds is looked through.
+    const filter = (batch: BatchRecord) =>
+      batch.created_at >= dateFrom &&
+      batch.created_at <= dateTo &&
+      (query.filter?.(batch) ?? true) &&
+      (type === undefined || hasEvent(store, batch, type));
+    const { items, ...figures } = pageOf(store, batchCollection, { ...query, filter }, { page, limit });
+    return Promise.resolve({ batches: items.map((batch) => showBatch(batch, store)), ...figures });
+  },
+  view: viewBatches,
+});
+
+export const batchRun = defineOperation({
+  id: 'streams.batch-run',
+  summary: 'Show a batch run with its streams and events',
+  http: { method: 'GET', path: '/api/streams/batch-runs/:id' },
+  cli: { verb: 'run' },
+  auth: 'optional',
+  input: z.object({ id: BatchId }),
+  output: z.object({
+    batch: BatchReply,
+    streams: z.array(StreamReply),
+    events: z.array(EventReply).describe('The latest of each stream'),
+  }),
+  errors: ['batch_not_found', 'private_vault', 'chain_unavailable'],
+  run: async ({ id }, context) => {
+    const { store } = context;
+    const batch = findBatch(store, id);
+    checkBatchReader(batch, context.caller, store);
+    const now = await chainNow(context);
+    const streams = batch.stream_ids.map((stream) => findStream(store, stream));
+    return {
+      batch: showBatch(batch, store),
+      streams: streams.map((stream) => showStream(stream, store, now)),
+      events: streams.flatMap((stream) => eventsOf(store, stream.id, 1)).map(showEvent),
+    };
+  },
+  view: viewBatch,
+});
+
+const CsvReply = z.object({
+  format: z.literal('csv'),
+  contentType: z.string(),
+  fileName: z.string(),
+  text: z.string().describe('One header line, one line for each stream'),
+});
+const JsonReply = z.object({
+  format: z.literal('json'),
+  fileName: z.string(),
+  batch: BatchReply,
+  streams: z.array(StreamReply),
+});
+
+export const exportRun = defineOperation({
+  id: 'streams.export',
+  summary: 'Export a batch run as CSV or JSON',
+  description: 'The CSV opens in a spreadsheet and cannot carry a formula.',
+  http: {
+    method: 'GET',
+    path: '/api/streams/batch-runs/:id/export',
+    text: (reply) => CsvReply.safeParse(reply).data ?? null,
+  },
+  auth: 'optional',
+  input: z.object({ id: BatchId, format: z.enum(['csv', 'json']).default('csv') }),
+  output: z.union([CsvReply, JsonReply]),
+  errors: ['batch_not_found', 'private_vault', 'chain_unavailable'],
+  run: async ({ id, format }, context) => {
+    const { store } = context;
+    const batch = findBatch(store, id);
+    checkBatchReader(batch, context.caller, store);
+    const now = await chainNow(context);
+    const streams = batch.stream_ids.map((stream) => showStream(findStream(store, stream), store, now));
+    const fileName = `batch-${batch.id}.${format}`;
+    return format === 'csv'
+      ? {
+          format,
+          contentType: 'text/csv; charset=utf-8; header=present',
+          fileName,
+          text: exportBatch(streams),
+        }
+      : { format, fileName, batch: showBatch(batch, store), streams };
+  },
+  view: (reply) => [
+    { kind: 'text', text: reply.format === 'csv' ? reply.text.trimEnd() : JSON.stringify(reply.streams) },
+  ],
+});

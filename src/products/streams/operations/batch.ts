@@ -1,0 +1,192 @@
+/** A batch: streams of any mix of types, funded by one transaction. */
+import { z } from 'zod';
+import { displayNumber } from '../../../bch/amount.js';
+import {
+  AddressField,
+  TokenCategoryField,
+  TokenTypeField,
+  TxHash,
+  WalletTransactionField,
+} from '../../../bch/fields.js';
+import { THREAD_DUST } from '../../../bch/transaction.js';
+import { TreasuryError } from '../../../errors.js';
+import { requestedAsset } from '../../../operation/assets.js';
+import {
+  confirmationsOf,
+  confirmed,
+  ConfirmReply,
+  indexedTransaction,
+  mismatch,
+  viewConfirmed,
+} from '../../../operation/confirm.js';
+import { defineAction, defineOperation } from '../../../operation/define.js';
+import { chainNow, PreparationReply } from '../../../operation/hand-out.js';
+import { FundingInfoFields, offerFunding } from '../../../operation/offer-funding.js';
+import { findBatch, storeBatch } from '../batches.js';
+import { fundBatch } from '../batch-funding.js';
+import { checkBatchSize } from '../batch-size.js';
+import { launchContextOf, requestedVault } from '../draft.js';
+import { LaunchContextField, VaultId } from '../fields.js';
+import { kindOf } from '../kinds.js';
+import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
+import { readRows, RowField } from '../rows.js';
+import { findStream } from '../records.js';
+
+const ReadyReply = z.object({
+  success: z.literal(true),
+  label: z.string(),
+  batchId: z.string(),
+  streamIds: z.array(z.string()),
+  batch: BatchReply,
+  streams: z.array(StreamReply),
+  fundingInfo: z.object({
+    ...FundingInfoFields,
+    contractAddress: z.string().describe('The covenant of the first stream'),
+    amount: z.number(),
+    streams: z.number(),
+  }),
+  wcTransaction: WalletTransactionField,
+});
+
+const build = defineOperation({
+  id: 'streams.batch-create',
+  summary: 'Create many streams, and build the one transaction that funds them',
+  description:
+    'Streams of any mix of types in one asset, as many as one standard transaction holds. Every bad row is reported; nothing is stored if any fails, or while a preparation is needed.',
+  http: { method: 'POST', path: '/api/treasuries/:vaultId/batch-create', creates: true },
+  cli: {
+    callerFields: ['senderAddress'],
+    example: 'streams batch <vault> --entries entries.json',
+  },
+  auth: 'optional',
+  input: z.object({
+    vaultId: VaultId,
+    senderAddress: AddressField,
+    tokenType: TokenTypeField.default('BCH'),
+    tokenCategory: TokenCategoryField,
+    entries: z
+      .array(RowField)
+      .min(1)
+      .max(5_000)
+      .describe('One for each stream: the body of a creation, without the asset'),
+    launchContext: LaunchContextField,
+  }),
+  output: z.union([ReadyReply, PreparationReply]),
+  errors: [
+    'caller_mismatch',
+    'vault_not_found',
+    'private_vault',
+    'batch_too_large',
+    'insufficient_funds',
+    'authority_missing',
+    'chain_unavailable',
+  ],
+  aliases: { sender: 'senderAddress' },
+  run: async ({ vaultId, senderAddress: sender, entries, ...asked }, context) => {
+    // Check: who asks, the vault, and every row.
+    const { caller, store, network } = context;
+    if (caller !== null && caller.text !== sender.text) {
+      throw new TreasuryError('caller_mismatch', {
+        field: 'senderAddress',
+        value: sender.text,
+        caller: caller.text,
+      });
+    }
+    const vault = requestedVault(vaultId, store, sender);
+    const asset = requestedAsset(asked, store);
+    const now = await chainNow(context);
+    const authorityPublicKey = await context.keys.authorityPublicKey();
+    checkBatchSize(entries.length, asset);
+    const launchContext = launchContextOf(asked.launchContext);
+    const run = { batchId: context.uuid(), launchContext, now, authorityPublicKey };
+    const drafts = readRows(entries, { sender, asset, vault, ...run }, context);
+
+    // Build: one genesis coin for all.
+    const members = drafts.map((stream) => kindOf(stream).genesis(stream, network));
+    const offer = await offerFunding(sender, members, `${drafts.length} streams`, context);
+    if (offer.kind === 'preparation') return offer.reply;
+
+    // Record: the run and its streams, all or none.
+    const { batch, streams } = await storeBatch(drafts, launchContext, context);
+    const { inputs, outputs, fee, wcTransaction } = offer;
+    return {
+      success: true as const,
+      label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
+      batchId: batch.id,
+      streamIds: batch.stream_ids,
+      batch: showBatch(batch, store),
+      streams: streams.map((stream) => showStream(stream, store, now)),
+      fundingInfo: {
+        contractAddress: streams[0]?.contract_address ?? '',
+        amount: displayNumber(batch.total_amount, batch.decimals),
+        onChainAmount: batch.total_amount.toString(),
+        tokenType: batch.token_type,
+        threadDustSatoshis: Number(THREAD_DUST) * streams.length,
+        inputs,
+        outputs,
+        fee,
+        streams: streams.length,
+      },
+      wcTransaction,
+    };
+  },
+});
+
+const confirm = defineOperation({
+  id: 'streams.confirm-batch',
+  summary: 'Confirm the funding of a batch on chain',
+  description: 'Every expected output is verified before any stream becomes active.',
+  http: { method: 'POST', path: '/api/treasuries/:vaultId/batch-create/confirm' },
+  cli: { positional: ['vaultId', 'batchId', 'txHash'] },
+  auth: 'none',
+  input: z.object({
+    vaultId: VaultId,
+    txHash: TxHash,
+    batchId: z.string().min(1).max(100),
+    streamIds: z
+      .array(z.string())
+      .max(5_000)
+      .optional()
+      .describe('Compared with those of the batch when given'),
+  }),
+  output: ConfirmReply.extend({ batch: BatchReply, streams: z.array(StreamReply) }),
+  errors: ['vault_not_found', 'batch_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  run: async ({ vaultId, txHash, batchId, streamIds }, context) => {
+    // Check: the batch, its streams, and a transaction that the chain knows.
+    const { store } = context;
+    const batch = findBatch(store, batchId, vaultId);
+    const named = streamIds ?? batch.stream_ids;
+    const isSame =
+      named.length === batch.stream_ids.length && named.every((id) => batch.stream_ids.includes(id));
+    if (!isSame)
+      throw mismatch(txHash, `the streams of the batch ${batch.id}`, 'other streamIds in the request');
+    const transaction = await indexedTransaction(txHash, context);
+    const waiting = batch.stream_ids.map((id) => findStream(store, id));
+    const funded = waiting.find(({ tx_hash }) => tx_hash !== null && tx_hash !== txHash)?.tx_hash ?? null;
+    if (funded !== null)
+      throw mismatch(txHash, `the funding of ${batch.id}`, `another one; it was funded by ${funded}`);
+
+    // Record: all of them, or none.
+    const streams = await fundBatch(waiting, transaction, context);
+    const shown = showBatch(batch, store);
+    const now = await chainNow(context);
+    return {
+      ...confirmed(
+        `${streams.length} streams are funded`,
+        txHash,
+        shown.status,
+        await confirmationsOf(txHash, context),
+      ),
+      batch: shown,
+      streams: streams.map((stream) => showStream(stream, store, now)),
+    };
+  },
+  view: viewConfirmed,
+});
+
+export const batch = defineAction({
+  build,
+  confirm,
+  verb: 'batch',
+  summary: 'Create and fund many streams with one transaction',
+});

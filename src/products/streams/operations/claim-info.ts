@@ -1,0 +1,77 @@
+/** What a stream's recipient can claim now, with the transaction that claims it. */
+import { z } from 'zod';
+import { parseAddress } from '../../../bch/address.js';
+import { displayNumber } from '../../../bch/amount.js';
+import { WalletTransactionField } from '../../../bch/fields.js';
+import { TreasuryError } from '../../../errors.js';
+import type { Context } from '../../../operation/context.js';
+import { defineOperation } from '../../../operation/define.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { offerClaim } from '../claim-offer.js';
+import { StreamId } from '../fields.js';
+import { figuresOf } from '../kinds.js';
+import { followStream } from '../records.js';
+import type { StreamRecord } from '../stream.js';
+
+/** The transaction of the whole claim; null where there is nothing to claim, or too little to pay for itself. */
+const wholeClaim = async (stream: StreamRecord, claimable: bigint, context: Context) => {
+  if (claimable === 0n) return null;
+  try {
+    const { wcTransaction } = await offerClaim(
+      stream,
+      { amount: claimable, to: parseAddress(stream.recipient) },
+      context,
+    );
+    return wcTransaction;
+  } catch (error) {
+    const known: TreasuryError | null = error instanceof TreasuryError ? error : null;
+    if (known?.code === 'insufficient_funds' || known?.code === 'amount_below_dust') return null;
+    throw error;
+  }
+};
+
+export const claimInfo = defineOperation({
+  id: 'streams.claim-info',
+  summary: 'Show what the recipient can claim now, with the transaction that claims it',
+  http: { method: 'GET', path: '/api/streams/:id/claim-info' },
+  cli: false,
+  auth: 'none',
+  input: z.object({ id: StreamId }),
+  output: z.object({
+    claimInfo: z.object({
+      streamId: z.string(),
+      contractAddress: z.string(),
+      recipient: z.string(),
+      claimableAmount: z.number(),
+      claimableAmountOnChain: z.string(),
+      totalReleased: z.number(),
+      totalReleasedOnChain: z.string(),
+      chainTime: z.number().describe('Unix seconds'),
+      nextUnlock: z.number().nullable().describe('Unix seconds; null when nothing more will vest'),
+    }),
+    wcTransaction: WalletTransactionField.nullable().describe(
+      'Null with nothing to claim, or when the recipient cannot pay the fee',
+    ),
+  }),
+  errors: ['stream_not_found', 'store_conflict', 'chain_unavailable'],
+  run: async ({ id }, context) => {
+    const stream = await followStream(id, context);
+    const now = await chainNow(context);
+    const { claimable, nextUnlock } = figuresOf(stream, now);
+    const { decimals, withdrawn_amount: released } = stream;
+    return {
+      claimInfo: {
+        streamId: stream.id,
+        contractAddress: stream.contract_address,
+        recipient: stream.recipient,
+        claimableAmount: displayNumber(claimable, decimals),
+        claimableAmountOnChain: claimable.toString(),
+        totalReleased: displayNumber(released, decimals),
+        totalReleasedOnChain: released.toString(),
+        chainTime: now,
+        nextUnlock,
+      },
+      wcTransaction: await wholeClaim(stream, claimable, context),
+    };
+  },
+});

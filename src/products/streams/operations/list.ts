@@ -1,0 +1,47 @@
+/** Streams by sender, recipient, status, vault and where they were launched from. */
+import { z } from 'zod';
+import { AddressField } from '../../../bch/fields.js';
+import { defineOperation } from '../../../operation/define.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
+import { SearchFields } from '../fields.js';
+import { searchQuery } from '../lists.js';
+import { streamCollection } from '../records.js';
+import { showStream, StreamReply } from '../reply.js';
+import { STREAM_STATUSES } from '../stream.js';
+import { viewStreams } from '../view.js';
+
+export const list = defineOperation({
+  id: 'streams.list',
+  summary: 'List streams, newest first',
+  description: 'Streams of a private vault are shown to its members and to their parties only.',
+  http: { method: 'GET', path: '/api/streams' },
+  auth: 'optional',
+  input: z.object({
+    recipient: AddressField.optional(),
+    sender: AddressField.optional(),
+    ...SearchFields,
+    status: z.enum(STREAM_STATUSES).optional(),
+    ...ShortPageFields,
+  }),
+  output: z.object({ streams: z.array(StreamReply), ...PageReply }),
+  errors: ['chain_unavailable'],
+  run: async ({ page, limit, status, ...request }, context) => {
+    const { store, caller } = context;
+    const query = searchQuery(
+      store,
+      streamCollection,
+      { ...request, facet: status },
+      caller,
+      ({ vault_id, is_private, sender, recipient }) => ({
+        vaultId: vault_id,
+        isPrivate: is_private,
+        parties: [sender, recipient],
+      }),
+    );
+    const now = await chainNow(context);
+    const { items, ...figures } = pageOf(store, streamCollection, query, { page, limit });
+    return { streams: items.map((stream) => showStream(stream, store, now)), ...figures };
+  },
+  view: viewStreams,
+});

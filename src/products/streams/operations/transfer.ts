@@ -1,0 +1,93 @@
+/** Transferring a stream: what is still to be claimed belongs to another recipient from now on. */
+import { z } from 'zod';
+import { parseAddress } from '../../../bch/address.js';
+import { AddressField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
+import { TreasuryError } from '../../../errors.js';
+import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
+import { defineAction, defineOperation } from '../../../operation/define.js';
+import { handOut } from '../../../operation/hand-out.js';
+import { invalidInput } from '../../../operation/read-input.js';
+import { confirmStreamMove } from '../confirm-move.js';
+import { checkParty } from '../contract.js';
+import { StreamId } from '../fields.js';
+import { kindOf } from '../kinds.js';
+import { followStream } from '../records.js';
+import { checkRecipient, checkStatus, checkTransferable } from '../rules.js';
+import { spendOf } from '../spend-of.js';
+
+const build = defineOperation({
+  id: 'streams.transfer',
+  summary: 'Build the transaction that gives a stream to another recipient',
+  description: 'The present recipient signs it.',
+  http: { method: 'POST', path: '/api/streams/:id/transfer' },
+  auth: 'optional',
+  input: z.object({ id: StreamId, newRecipientAddress: AddressField }),
+  output: z.object({
+    label: z.string(),
+    newRecipient: z.string(),
+    nextStatus: z.string(),
+    wcTransaction: WalletTransactionField,
+  }),
+  errors: [
+    'stream_not_found',
+    'not_recipient',
+    'wrong_state',
+    'not_transferable',
+    'insufficient_funds',
+    'store_conflict',
+    'chain_unavailable',
+  ],
+  aliases: { newRecipient: 'newRecipientAddress' },
+  run: async ({ id, newRecipientAddress }, context) => {
+    // Check: who asks, that it may be given away, and that the new recipient can sign.
+    const stream = await followStream(id, context);
+    const { stream_id: label } = stream;
+    checkRecipient(stream, context.caller?.text ?? null);
+    checkStatus(stream, 'transfer');
+    checkTransferable(stream);
+    const { buildTransfer } = kindOf(stream);
+    if (buildTransfer === null) throw new TreasuryError('not_transferable', { label });
+    const failed = checkParty(
+      'newRecipientAddress',
+      newRecipientAddress.text,
+      stream.authority_pubkey,
+    ).filter(({ ok }) => !ok);
+    if (failed.length > 0)
+      throw invalidInput(failed.map(({ check, detail }) => ({ path: check, message: detail })));
+
+    // Build: only the recipient changes.
+    const signer = parseAddress(stream.recipient);
+    const spend = await spendOf(stream, signer, 'leaves the pool', context);
+    const prompt = `Give ${label} to ${newRecipientAddress.text}`;
+    return {
+      label,
+      newRecipient: newRecipientAddress.text,
+      nextStatus: stream.status,
+      wcTransaction: await handOut(buildTransfer(spend, newRecipientAddress), signer, prompt, context),
+    };
+  },
+});
+
+const confirm = defineOperation({
+  id: 'streams.confirm-transfer',
+  summary: 'Confirm a transfer on chain',
+  http: { method: 'POST', path: '/api/streams/:id/confirm-transfer' },
+  cli: { positional: ['id', 'txHash'] },
+  auth: 'none',
+  input: z.object({ id: StreamId, txHash: TxHash }),
+  output: ConfirmReply,
+  errors: ['stream_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  run: ({ id, txHash }, context) =>
+    confirmStreamMove(
+      { id, txHash, type: 'transferred', expected: 'a transfer', done: 'has another recipient' },
+      context,
+    ),
+  view: viewConfirmed,
+});
+
+export const transfer = defineAction({
+  build,
+  confirm,
+  verb: 'transfer',
+  summary: 'Give a stream to another recipient',
+});

@@ -1,0 +1,172 @@
+/**
+ * RECURRING streams: the terms, the moves and the figures of the covenant that they share with recurring payments.
+ *
+ * A stream without an end is open (`periods` 0) and refillable; a fixed one is funded for its whole term.
+ */
+import { parseAddress } from '../../bch/address.js';
+import type { Network } from '../../bch/network.js';
+import type { ChainTransaction } from '../../bch/transaction.js';
+import type { Move, Observed } from '../../covenant/follow.js';
+import type { Finding, GenesisMember } from '../../covenant/genesis.js';
+import type { ThreadPointer } from '../../covenant/thread.js';
+import {
+  buildRecurringCancel,
+  buildRecurringClaim,
+  buildRecurringPause,
+  buildRecurringRefill,
+  buildRecurringResume,
+  checkRecurringTerms,
+  nextUnlock,
+  observeRecurring,
+  readRecurringState,
+  recurringContract,
+  recurringGenesis,
+  settledPeriods,
+  type RecurringBalance,
+  type RecurringObserved,
+  type RecurringSpend,
+  type RecurringStart,
+  type RecurringTerms,
+} from '../payments/index.js';
+import { checkAsset, checkDate } from './contract.js';
+import type { StreamKind } from './kind.js';
+import { movedBy, payoutDetails } from './observe.js';
+import { remainingPool, type Figures } from './rules.js';
+import type { StreamRecord } from './stream.js';
+import { memberOf, type StreamSpend } from './transactions.js';
+
+const perInterval = ({ amount_per_interval: amount }: StreamRecord): bigint => amount ?? 1n;
+
+const termsOf = (stream: StreamRecord): RecurringTerms => ({
+  onChainId: stream.on_chain_stream_id,
+  sender: stream.sender,
+  authorityPublicKey: stream.authority_pubkey,
+  tokenCategory: stream.token_category,
+  amountPerPeriod: perInterval(stream),
+  intervalSeconds: stream.interval_seconds ?? 1,
+  periods: stream.end_time === null ? 0 : Number(stream.total_amount / perInterval(stream)),
+});
+
+/** The first interval is paid at its end. */
+const startOf = (stream: StreamRecord): RecurringStart => ({
+  recipient: stream.first_recipient,
+  firstDue: stream.start_time + termsOf(stream).intervalSeconds,
+  funded: Number(stream.total_amount / perInterval(stream)),
+  cancelable: stream.cancelable,
+  refillable: stream.refillable,
+});
+
+const checkTerms = (stream: StreamRecord): readonly Finding[] => [
+  ...checkRecurringTerms(termsOf(stream), startOf(stream)),
+  ...checkAsset(stream),
+  checkDate('startTime', stream.start_time),
+  ...(stream.end_time === null ? [] : [checkDate('endTime', stream.end_time)]),
+  {
+    check: 'totalAmount',
+    ok: stream.total_amount % perInterval(stream) === 0n,
+    detail: `${stream.total_amount} must be a whole number of intervals of ${perInterval(stream)}`,
+  },
+];
+
+const genesis = (stream: StreamRecord, network: Network): GenesisMember =>
+  memberOf(stream, recurringGenesis(termsOf(stream), startOf(stream), network).commitment, network);
+
+/** Where the covenant stands by its thread, with what is left as its pool in either asset. */
+const balanceOf = (stream: StreamRecord, { commitment }: ThreadPointer): RecurringBalance => ({
+  ...readRecurringState(commitment),
+  pool: remainingPool(stream),
+});
+
+const figures = (stream: StreamRecord, now: number): Figures => {
+  if (stream.thread === null) return { vested: stream.withdrawn_amount, claimable: 0n, nextUnlock: null };
+  const balance = balanceOf(stream, stream.thread);
+  const claimable = BigInt(settledPeriods(termsOf(stream), balance, now)) * perInterval(stream);
+  return {
+    vested: stream.withdrawn_amount + claimable,
+    claimable,
+    nextUnlock: nextUnlock(termsOf(stream), balance, now),
+  };
+};
+
+/** The details of whatever paid the recipient, and the time of a pause. */
+const detailsOf = (stream: StreamRecord, move: Move, paid: bigint): Move['details'] => {
+  const to = String(move.details['to'] ?? stream.recipient);
+  return { ...move.details, ...(paid === 0n ? {} : payoutDetails(stream.recipient, to, paid)) };
+};
+
+/** How much later the next interval falls due than was agreed, seconds. */
+const shiftOf = (stream: StreamRecord, { nextDue, paid }: RecurringObserved['state']): number =>
+  nextDue - (startOf(stream).firstDue + paid * termsOf(stream).intervalSeconds);
+
+const observeMove = (
+  stream: StreamRecord,
+  chain: ChainTransaction,
+  network: Network,
+): Observed<StreamRecord> => {
+  const { thread } = stream;
+  if (thread === null) return { record: stream, moves: [] };
+  const held = remainingPool(stream);
+  const observed = observeRecurring({ terms: termsOf(stream), network }, { thread, pool: held }, chain);
+  const before = readRecurringState(thread.commitment);
+  const paid = BigInt(observed.state.paid - before.paid) * perInterval(stream);
+  const isRefill = observed.moves.some(({ type }) => type === 'refilled');
+  const isCancelled = observed.status === 'CANCELLED';
+  const record: StreamRecord = {
+    ...movedBy(stream, chain),
+    status: observed.status,
+    thread: observed.thread,
+    withdrawn_amount: stream.withdrawn_amount + paid,
+    returned_amount: isCancelled ? held - paid : 0n,
+    refilled_amount: stream.refilled_amount + (isRefill ? observed.state.pool - held : 0n),
+    shift_seconds: shiftOf(stream, observed.state),
+    paused_at: observed.status === 'PAUSED' ? (stream.paused_at ?? chain.transaction.locktime) : null,
+  };
+  const moves = observed.moves.map((move) => ({
+    ...move,
+    amount: isCancelled ? held - paid : move.amount,
+    details: detailsOf(stream, move, paid),
+  }));
+  return { record, moves: [...completion(record, chain), ...moves] };
+};
+
+/** The event of an end by the last claim, before the claim itself. */
+const completion = (record: StreamRecord, chain: ChainTransaction): readonly Move[] =>
+  record.status !== 'COMPLETED'
+    ? []
+    : [
+        {
+          type: 'completed',
+          txHash: chain.transaction.txid,
+          actorLock: parseAddress(record.recipient).lockingBytecode,
+          amount: record.withdrawn_amount,
+          height: chain.height,
+          blockTime: chain.blockTime,
+          details: {},
+        },
+      ];
+
+const spendOf = ({ stream, ...spend }: StreamSpend): RecurringSpend => {
+  if (stream.thread === null) throw new Error(`${stream.stream_id} has no thread to spend`);
+  return { ...spend, terms: termsOf(stream), thread: stream.thread };
+};
+
+const periodsIn = (stream: StreamRecord, amount: bigint): number => Number(amount / perInterval(stream));
+
+/** RECURRING: a payment each interval. */
+export const recurring: StreamKind = {
+  contractType: 'RecurringPayment',
+  contract: (stream, network) => recurringContract(termsOf(stream), network),
+  checkTerms,
+  genesis,
+  figures,
+  observeMove,
+  buildClaim: (spend, { amount, to }) =>
+    buildRecurringClaim(spendOf(spend), { periods: periodsIn(spend.stream, amount), to }),
+  buildPause: (spend, witness) => buildRecurringPause(spendOf(spend), witness),
+  buildResume: (spend) => buildRecurringResume(spendOf(spend)),
+  buildCancel: (spend, witness) => buildRecurringCancel(spendOf(spend), witness),
+  buildTransfer: null,
+  buildRefill: (spend, amount) =>
+    buildRecurringRefill(spendOf(spend), { periods: periodsIn(spend.stream, amount) }),
+  pausePays: true,
+};

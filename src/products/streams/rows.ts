@@ -1,0 +1,93 @@
+/** The rows of a batch: each is read like the body of one creation, and every bad one is reported with its number. */
+import { z } from 'zod';
+import type { Network } from '../../bch/network.js';
+import { TreasuryError, type Issue } from '../../errors.js';
+import type { AnyOperation } from '../../operation/define.js';
+import { readInput } from '../../operation/read-input.js';
+import { draftStream, type DraftFrame } from './draft.js';
+import { ScheduleBody, type ScheduleRequest } from './fields.js';
+import type { StreamRecord } from './stream.js';
+
+/** The fields of a row as JSON Schema, without the dialect, which its document names. */
+const rowSchema = (): Record<string, unknown> => {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(ScheduleBody, {
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  return schema;
+};
+
+/**
+ * A row as requests document it. It is not checked where the body is read, but one by one: so that what is wrong with
+ * the form of one row and with the rules of another is said in one answer.
+ */
+export const RowField = z.unknown().meta(rowSchema());
+
+/** What reading a row needs of an operation. */
+const rowOperation = {
+  id: 'streams.batch-create',
+  input: ScheduleBody,
+  aliases: { recipientAddress: 'recipient' },
+} as unknown as AnyOperation;
+
+type DraftContext = Parameters<typeof draftStream>[2] & { readonly network: Network };
+
+/** A problem of a row. Source: design, api.md (Errors): paths from 0, rows from 1. */
+export type RowIssue = Issue & { readonly row: number };
+
+const issuesOf = (error: TreasuryError): readonly Issue[] =>
+  (error.details['issues'] as readonly Issue[] | undefined) ?? [{ path: '', message: error.message }];
+
+/** One row as a draft, or what is wrong with it. */
+const readRow = (
+  raw: unknown,
+  frame: DraftFrame,
+  context: DraftContext,
+): { readonly stream: StreamRecord } | { readonly issues: readonly Issue[] } => {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return { issues: [{ path: '', message: 'expected an object' }] };
+  try {
+    const { input } = readInput(rowOperation, raw as Record<string, unknown>, context.network);
+    return draftStream(input as ScheduleRequest, frame, context);
+  } catch (error) {
+    const known: TreasuryError | null = error instanceof TreasuryError ? error : null;
+    if (known === null) throw error;
+    return { issues: issuesOf(known) };
+  }
+};
+
+/** `invalid_input` for all bad rows. */
+const badRows = (issues: readonly RowIssue[]): TreasuryError =>
+  new TreasuryError('invalid_input', {
+    summary: issues.map(({ row, path, message }) => `row ${row}, ${path}: ${message}`).join('; '),
+    issues,
+  });
+
+/**
+ * The streams that the rows ask for, in their order.
+ *
+ * @throws invalid_input with every bad row
+ */
+export const readRows = (
+  rows: readonly unknown[],
+  frame: DraftFrame,
+  context: DraftContext,
+): readonly StreamRecord[] => {
+  const streams: StreamRecord[] = [];
+  const issues: RowIssue[] = [];
+  for (const [index, raw] of rows.entries()) {
+    const draft = readRow(raw, frame, context);
+    if ('stream' in draft) streams.push(draft.stream);
+    else {
+      issues.push(
+        ...draft.issues.map(({ path, message }) => ({
+          path: ['entries', index, ...(path === '' ? [] : [path])].join('.'),
+          message,
+          row: index + 1,
+        })),
+      );
+    }
+  }
+  if (issues.length > 0) throw badRows(issues);
+  return streams;
+};

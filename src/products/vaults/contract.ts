@@ -1,0 +1,69 @@
+/** A vault's terms as constructor parameters, and the address they give. */
+import { binToHex, hash160, hexToBin, secp256k1 } from '@bitauth/libauth';
+import { parseAddress } from '../../bch/address.js';
+import type { Network } from '../../bch/network.js';
+import { bindContract, type CovenantContract } from '../../covenant/covenant-contract.js';
+import type { Finding } from '../../covenant/genesis.js';
+import { SIGNERS, type VaultRecord } from './vault.js';
+
+/** The terms that the address binds. */
+export type VaultTerms = Pick<VaultRecord, 'on_chain_vault_id' | 'signers' | 'signer_pubkeys'>;
+
+/** The contract of a vault. Constructor: vaultId, key1, key2, key3. */
+export const vaultContract = (terms: VaultTerms, network: Network): CovenantContract =>
+  bindContract('vault', [terms.on_chain_vault_id, ...terms.signer_pubkeys].map(hexToBin), network);
+
+/** 33 bytes, compressed, a point of the curve. */
+const isPublicKey = (key: string): boolean =>
+  /^0[23][0-9a-f]{64}$/.test(key) && secp256k1.validatePublicKey(hexToBin(key));
+
+const keyProblem = ({ signers, signer_pubkeys: keys }: VaultTerms, index: number): string | null => {
+  const key = keys[index] ?? '';
+  if (!isPublicKey(key)) return `${key} must be a compressed public key: 33 bytes that begin with 02 or 03`;
+  // One x with the other sign is the same person with a key that anybody can work out from the first.
+  if (keys.slice(0, index).some((other) => other.slice(2) === key.slice(2))) {
+    return `${key} is the key of an earlier signer: three different people sign`;
+  }
+  const signer = signers[index];
+  if (signer === undefined || parseAddress(signer).hash !== binToHex(hash160(hexToBin(key)))) {
+    return `${key} is not the key of ${signer ?? 'a signer'}: keys stand in the order of their addresses`;
+  }
+  return null;
+};
+
+const signerProblem = ({ signers }: VaultTerms, index: number): string | null => {
+  const signer = signers[index] ?? '';
+  if (parseAddress(signer).kind !== 'p2pkh')
+    return `${signer} must be the address of one key, since it signs`;
+  if (signers.indexOf(signer) < index) return `${signer} is an earlier signer: three different people sign`;
+  return null;
+};
+
+const finding = (check: string, problem: string | null, fine: string): Finding => ({
+  check,
+  ok: problem === null,
+  detail: problem ?? fine,
+});
+
+/**
+ * Checks the parameters: three signers, three keys of three people, each the key of its address.
+ * Source: covenants rule 16 and section Vault.
+ */
+export const checkVaultTerms = (terms: VaultTerms): readonly Finding[] => {
+  const count = (name: string, list: readonly string[]): Finding =>
+    finding(
+      name,
+      list.length === SIGNERS ? null : `${list.length} given; exactly 3 are needed`,
+      'three are given',
+    );
+  return [
+    count('signers', terms.signers),
+    count('signerPubkeys', terms.signer_pubkeys),
+    ...terms.signers.map((signer, index) =>
+      finding(`signers.${index}`, signerProblem(terms, index), `${signer} is the address of one key`),
+    ),
+    ...terms.signer_pubkeys.map((key, index) =>
+      finding(`signerPubkeys.${index}`, keyProblem(terms, index), `${key} is the key of its signer`),
+    ),
+  ];
+};

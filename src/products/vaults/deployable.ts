@@ -1,0 +1,26 @@
+/** What the registry, the audit and the monitor need to know of vaults. */
+import { defineDeployable } from '../../operation/deployable.js';
+import { checkVaultTerms, vaultContract } from './contract.js';
+import { vaultCollection, vaultFollowing } from './records.js';
+import { vaultGenesis } from './transactions.js';
+import type { VaultRecord } from './vault.js';
+
+export const deployable = defineDeployable<VaultRecord>({
+  contractType: 'Vault',
+  module: 'vaults',
+  collection: vaultCollection,
+  label: (vault) => vault.name,
+  contract: vaultContract,
+  checkTerms: checkVaultTerms,
+  genesis: (vault, { network }) => [
+    vaultGenesis(vault, vault.genesis_satoshis ?? vault.total_deposit, network),
+  ],
+  // A vault has no pool: all that is at its address is its own.
+  remaining: () => null,
+  tokenCategory: () => null,
+  parties: ({ creator, signers }) => ({
+    creator,
+    ...Object.fromEntries(signers.map((signer, index) => [`signer${index + 1}`, signer])),
+  }),
+  following: vaultFollowing,
+});

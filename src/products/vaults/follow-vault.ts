@@ -1,0 +1,152 @@
+/**
+ * Following a vault: its thread as every covenant's, and then all its other coins, since anybody may send some.
+ *
+ * Each transaction of the address has exactly one event, `deposited` or `spent`, whoever made it.
+ */
+import { parseAddress } from '../../bch/address.js';
+import { BCH_DECIMALS } from '../../bch/amount.js';
+import { outpointText, sameOutpoint, type Coin } from '../../bch/coins.js';
+import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
+import type { Move } from '../../covenant/follow.js';
+import type { Context } from '../../operation/context.js';
+import { eventCollection, eventOfTransaction, writeMove, type EventRecord } from '../../operation/events.js';
+import { followRecord } from '../../operation/follow-record.js';
+import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { observeHoldings, observeTransaction } from './observe.js';
+import {
+  findVault,
+  openSpends,
+  reopenSpend,
+  settleSpend,
+  spendCollection,
+  vaultCollection,
+  vaultFollowing,
+} from './records.js';
+import { statusBySignatures } from './rules.js';
+import type { SpendRecord } from './spend.js';
+import type { VaultRecord } from './vault.js';
+
+/** What the chain says of a vault's address. */
+type Seen = {
+  readonly coins: readonly Coin[];
+  /** Transactions without an event yet. */
+  readonly moves: readonly Move[];
+  /** Events whose transactions have left the chain. */
+  readonly stale: readonly EventRecord[];
+};
+
+const observe = async (
+  vault: VaultRecord,
+  found: ChainTransaction,
+  { chain }: Pick<Context, 'chain'>,
+): Promise<Move | null> => {
+  const [first] = found.transaction.inputs;
+  const source = first === undefined ? null : await chain.transaction(first.txid);
+  return observeTransaction(vault, found, source === null ? null : coinAt(source, first?.vout ?? 0));
+};
+
+const lookAt = async (
+  vault: VaultRecord,
+  context: Context,
+  candidates: readonly ChainTransaction[],
+): Promise<Seen> => {
+  const { chain, store } = context;
+  const { lockingBytecode } = parseAddress(vault.contract_address);
+  const [coins, history] = await Promise.all([chain.coins(lockingBytecode), chain.history(lockingBytecode)]);
+  const txids = new Set(history.map(({ txid }) => txid));
+
+  const isNew = (txid: string) => eventOfTransaction(store, vault.id, txid) === null;
+  const unseen = await Promise.all([...txids].filter(isNew).map((txid) => chain.transaction(txid)));
+  const others = candidates.filter(({ transaction: { txid } }) => !txids.has(txid) && isNew(txid));
+  const moves: Move[] = [];
+  for (const found of [...unseen, ...others]) {
+    const move = found === null ? null : await observe(vault, found, context);
+    if (move !== null) moves.push(move);
+  }
+
+  const stale: EventRecord[] = [];
+  for (const event of store.find(eventCollection, { where: { entity: vault.id } }).items) {
+    if (event.tx_hash === null || txids.has(event.tx_hash)) continue;
+    if ((await chain.transaction(event.tx_hash)) === null) stale.push(event);
+  }
+  return { coins, moves, stale };
+};
+
+/** An open spend as its coins make it: gone with the first of them that is gone, and back with the last that is. */
+const byCoins = (spend: SpendRecord, coins: readonly Coin[]): SpendRecord => {
+  const missing = spend.coins.find((coin) => !coins.some((held) => sameOutpoint(held, coin)));
+  const gone = missing === undefined ? null : outpointText(missing);
+  return gone === spend.gone
+    ? spend
+    : { ...spend, gone, status: gone === null ? statusBySignatures(spend) : 'GONE' };
+};
+
+const changedSpends = (store: StoreReader, vaultId: string, coins: readonly Coin[]): readonly SpendRecord[] =>
+  openSpends(store, vaultId).flatMap((spend) => {
+    const changed = byCoins(spend, coins);
+    return changed === spend ? [] : [changed];
+  });
+
+const withHoldings = (vault: VaultRecord, coins: readonly Coin[]): VaultRecord | null => {
+  const held = observeHoldings(vault, coins);
+  const text = ({ balance, spendable, tokens }: typeof held) =>
+    [balance, spendable, ...tokens.flatMap(({ category, amount, nfts }) => [category, amount, nfts])].join();
+  return text(held) === text(vault) ? null : { ...vault, ...held };
+};
+
+const record = (
+  writer: StoreWriter,
+  { id }: VaultRecord,
+  { coins, moves, stale }: Seen,
+  price: Awaited<ReturnType<Context['price']['reading']>>,
+  context: Context,
+): void => {
+  const now = context.clock.now();
+  const subject = {
+    entityType: 'vault',
+    entityId: id,
+    decimals: BCH_DECIMALS,
+    network: context.network,
+    now,
+    price,
+  };
+  for (const event of stale) {
+    writer.remove(eventCollection, event.id);
+    if (event.event_type === 'spent' && event.tx_hash !== null) reopenSpend(writer, event.tx_hash);
+  }
+  for (const move of moves) {
+    writeMove(writer, subject, move);
+    if (move.type === 'spent') settleSpend(writer, move, now);
+  }
+  for (const spend of changedSpends(writer, id, coins)) writer.put(spendCollection, spend);
+  const held = withHoldings(findVault(writer, id), coins);
+  if (held !== null) writer.put(vaultCollection, held);
+};
+
+/**
+ * A vault as the chain has it now, with its events and spends. Whatever was found is in the store before this returns.
+ *
+ * @param candidates transactions that may not be in the address's history yet
+ * @throws vault_not_found, chain_unavailable, store_conflict
+ */
+export const followVault = async (
+  id: string,
+  context: Context,
+  candidates: readonly ChainTransaction[] = [],
+): Promise<VaultRecord> => {
+  const { store } = context;
+  const { id: uuid } = findVault(store, id);
+  const vault = await followRecord(uuid, vaultFollowing(context), context, candidates);
+  const seen = await lookAt(vault, context, candidates);
+  const isSame =
+    seen.moves.length === 0 &&
+    seen.stale.length === 0 &&
+    withHoldings(vault, seen.coins) === null &&
+    changedSpends(store, uuid, seen.coins).length === 0;
+  if (isSame) return vault;
+  const price = await context.price.reading();
+  await store.transaction((writer) => {
+    record(writer, vault, seen, price, context);
+  });
+  return findVault(store, uuid);
+};

@@ -1,0 +1,39 @@
+/** Vaults: what other parts may import, and the operations in README order. */
+import type { Offer } from '../../operation/define.js';
+import { addViewer } from './operations/add-viewer.js';
+import { create } from './operations/create.js';
+import { deposit } from './operations/deposit.js';
+import { list } from './operations/list.js';
+import { show } from './operations/show.js';
+import { spendBroadcast, spendConfirm } from './operations/spend-broadcast.js';
+import { spendCancel } from './operations/spend-cancel.js';
+import { spendCreate } from './operations/spend-create.js';
+import { spendList } from './operations/spend-list.js';
+import { spendShow } from './operations/spend-show.js';
+import { spendSign, spendTransaction } from './operations/spend-sign.js';
+import { spendSubmit } from './operations/spend-submit.js';
+import { state } from './operations/state.js';
+
+export { canSee, checkScope, type Scope } from './access.js';
+export { deployable } from './deployable.js';
+export { findVault, spendCollection, vaultCollection } from './records.js';
+export { checkVaultReader, roleIn } from './rules.js';
+export type { VaultRecord, VaultRole } from './vault.js';
+
+export const operations: readonly Offer[] = [
+  create,
+  list,
+  show,
+  state,
+  deposit,
+  addViewer,
+  spendCreate,
+  spendList,
+  spendShow,
+  spendTransaction,
+  spendSign,
+  spendSubmit,
+  spendBroadcast,
+  spendConfirm,
+  spendCancel,
+];

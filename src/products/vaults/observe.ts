@@ -1,0 +1,182 @@
+/** The one place that reads a vault's deposits and spends back from the chain. */
+import {
+  authenticationInstructionsAreMalformed,
+  binToHex,
+  decodeAuthenticationInstructions,
+  encodeLockingBytecodeP2pkh,
+  hash160,
+  hexToBin,
+} from '@bitauth/libauth';
+import { parseAddress } from '../../bch/address.js';
+import { plainCoins, sumSatoshis, sumTokens, type Coin, type Output } from '../../bch/coins.js';
+import type { Network } from '../../bch/network.js';
+import { THREAD_DUST, type ChainTransaction, type Transaction } from '../../bch/transaction.js';
+import type { Followed, Move, Observed } from '../../covenant/follow.js';
+import { auditGenesis } from '../../covenant/genesis.js';
+import { continuedThread } from '../../covenant/thread.js';
+import { initialState, readState } from './state.js';
+import { sortCoins, unsignedTxid, vaultGenesis } from './transactions.js';
+import type { Holding, VaultRecord } from './vault.js';
+
+const lockOf = ({ contract_address: address }: Pick<VaultRecord, 'contract_address'>): string =>
+  parseAddress(address).lockingBytecode;
+
+/** `category amount` of each token of some outputs, for an event. */
+const tokensText = (outputs: readonly Output[]): { readonly tokens?: string } => {
+  const categories = new Set(
+    outputs.flatMap(({ token }) => (token === undefined || token.amount === 0n ? [] : [token.category])),
+  );
+  const texts = [...categories].map((category) => `${category} ${sumTokens(outputs, category)}`);
+  return texts.length === 0 ? {} : { tokens: texts.join(', ') };
+};
+
+/** A deposit: what a transaction pays to the vault. */
+const depositOf = (lock: string, chain: ChainTransaction, payerLock: string): Move => {
+  const { transaction, height, blockTime } = chain;
+  const paid = transaction.outputs.filter(({ lockingBytecode }) => lockingBytecode === lock);
+  return {
+    type: 'deposited',
+    txHash: transaction.txid,
+    actorLock: payerLock,
+    amount: sumSatoshis(paid),
+    height,
+    blockTime,
+    details: tokensText(paid),
+  };
+};
+
+/** The two keys (hex) that unlocked input 0, in the order of the contract. */
+const signingKeys = ({ signer_pubkeys: keys }: VaultRecord, { inputs }: Transaction): readonly string[] => {
+  const instructions = decodeAuthenticationInstructions(hexToBin(inputs[0]?.unlockingBytecode ?? ''));
+  if (authenticationInstructionsAreMalformed(instructions)) return [];
+  const pushed = instructions.map((instruction) => ('data' in instruction ? binToHex(instruction.data) : ''));
+  return keys.filter((key) => pushed.includes(key));
+};
+
+/** A spend: what a transaction of the vault's coins pays to others. The contract names its two signers. */
+const spendOf = (vault: VaultRecord, chain: ChainTransaction): Move => {
+  const { transaction, height, blockTime } = chain;
+  const lock = lockOf(vault);
+  const paid = transaction.outputs.filter(({ lockingBytecode }) => lockingBytecode !== lock);
+  const keys = signingKeys(vault, transaction);
+  const signers = keys.map((key) => vault.signers[vault.signer_pubkeys.indexOf(key)] ?? '');
+  const [actorKey] = keys;
+  return {
+    type: 'spent',
+    txHash: transaction.txid,
+    actorLock:
+      actorKey === undefined ? '' : binToHex(encodeLockingBytecodeP2pkh(hash160(hexToBin(actorKey)))),
+    amount: sumSatoshis(paid),
+    height,
+    blockTime,
+    details: {
+      signers: signers.join(', '),
+      unsigned_txid: unsignedTxid(transaction),
+      ...tokensText(paid),
+    },
+  };
+};
+
+/**
+ * What a transaction did to a vault, or null when it neither pays nor spends its coins.
+ *
+ * @param firstSource the output that its input 0 spends: no coin of a vault moves without one of the vault there
+ */
+export const observeTransaction = (
+  vault: VaultRecord,
+  chain: ChainTransaction,
+  firstSource: Output | null,
+): Move | null => {
+  const lock = lockOf(vault);
+  if (firstSource?.lockingBytecode === lock) return spendOf(vault, chain);
+  const isPaid = chain.transaction.outputs.some(({ lockingBytecode }) => lockingBytecode === lock);
+  return isPaid ? depositOf(lock, chain, firstSource?.lockingBytecode ?? '') : null;
+};
+
+/** The first deposit: the creator's wallet paid, and its genesis audit holds. Any amount of BCH is the vault's money. */
+const observeFunding = (
+  vault: VaultRecord,
+  chain: ChainTransaction,
+  spent: readonly (Output | null)[],
+  network: Network,
+): Observed<VaultRecord> | null => {
+  const lock = lockOf(vault);
+  const creatorLock = parseAddress(vault.creator).lockingBytecode;
+  if (!spent.some((output) => output?.lockingBytecode === creatorLock)) return null;
+  const { transaction } = chain;
+  const minted = transaction.outputs.find(
+    ({ lockingBytecode, token }) => lockingBytecode === lock && token?.nft !== undefined,
+  );
+  if (minted === undefined || minted.satoshis < THREAD_DUST) return null;
+  const [thread] = auditGenesis(transaction, [vaultGenesis(vault, minted.satoshis, network)]).threads;
+  if (thread === undefined) return null;
+  const { txid } = transaction;
+  return {
+    record: {
+      ...vault,
+      status: 'active',
+      thread,
+      spends: initialState.spends,
+      genesis_satoshis: minted.satoshis,
+      tx_hash: txid,
+      last_tx_hash: txid,
+      updated_at: chain.blockTime ?? vault.updated_at,
+    },
+    moves: [depositOf(lock, chain, creatorLock)],
+  };
+};
+
+/** A spend that moved the thread: its state counts it. */
+const observeMove = (vault: VaultRecord, chain: ChainTransaction): Observed<VaultRecord> => {
+  const { transaction } = chain;
+  const thread = continuedThread(transaction, lockOf(vault), vault.thread?.category ?? '');
+  return {
+    record: {
+      ...vault,
+      thread,
+      spends: thread === null ? vault.spends : readState(thread.commitment).spends,
+      last_tx_hash: transaction.txid,
+      updated_at: chain.blockTime ?? vault.updated_at,
+    },
+    moves: [spendOf(vault, chain)],
+  };
+};
+
+/** How vaults are followed on a network. */
+export const followedVault = (network: Network): Followed<VaultRecord> => ({
+  lockingBytecode: lockOf,
+  thread: (vault) => vault.thread,
+  isPending: (vault) => vault.status === 'pending',
+  unfunded: (vault) => ({
+    ...vault,
+    status: 'pending',
+    thread: null,
+    spends: 0,
+    genesis_satoshis: null,
+    tx_hash: null,
+    last_tx_hash: null,
+  }),
+  observeFunding: (vault, chain, spent) => observeFunding(vault, chain, spent, network),
+  observeMove,
+});
+
+type Holdings = Pick<VaultRecord, 'balance' | 'spendable' | 'tokens'>;
+
+/** What the chain holds for a vault, whoever sent it. */
+export const observeHoldings = (vault: VaultRecord, coins: readonly Coin[]): Holdings => {
+  const { thread } = sortCoins(vault, coins);
+  const aboveDust = thread === null ? 0n : thread.satoshis - THREAD_DUST;
+  const withTokens = coins.filter((coin) => coin !== thread && coin.token !== undefined);
+  const categories = [...new Set(withTokens.map(({ token }) => token?.category ?? ''))].sort();
+  const tokens: Holding[] = categories.map((category) => ({
+    category,
+    amount: sumTokens(withTokens, category),
+    nfts: withTokens.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
+  }));
+  return {
+    balance: sumSatoshis(coins),
+    // The thread and every token ride on satoshis that stay with them.
+    spendable: sumSatoshis(plainCoins(coins)) + (aboveDust > 0n ? aboveDust : 0n),
+    tokens,
+  };
+};

@@ -1,0 +1,135 @@
+/** Creating a vault: three signers and their keys in, a pending record and its address out. */
+import { binToHex } from '@bitauth/libauth';
+import { z } from 'zod';
+import { BCH_DECIMALS, formatUnits, MAXIMUM_SATOSHIS, toUnits } from '../../../bch/amount.js';
+import { AddressField, AmountField, Title } from '../../../bch/fields.js';
+import { THREAD_DUST } from '../../../bch/transaction.js';
+import { TreasuryError } from '../../../errors.js';
+import { defineOperation, type RunContext } from '../../../operation/define.js';
+import { writeNote } from '../../../operation/events.js';
+import { invalidInput } from '../../../operation/read-input.js';
+import { checkVaultTerms, vaultContract } from '../contract.js';
+import { vaultCollection } from '../records.js';
+import { showVault, VaultReply } from '../reply.js';
+import { SIGNERS, type VaultRecord } from '../vault.js';
+
+const PublicKeyField = z
+  .string()
+  .regex(/^[0-9a-fA-F]*$/, 'expected a public key as hex')
+  .overwrite((text) => text.toLowerCase());
+
+const input = z.object({
+  name: Title,
+  signers: z
+    .array(AddressField)
+    .length(SIGNERS, 'expected exactly 3 addresses')
+    .describe('Exactly 3 addresses'),
+  signerPubkeys: z
+    .array(PublicKeyField)
+    .length(SIGNERS, 'expected exactly 3 public keys')
+    .describe('Their compressed public keys (33 bytes, hex), in the same order'),
+  totalDeposit: AmountField.describe('What is to be deposited in all, BCH; at least 0.00001'),
+  isPublic: z.boolean().default(false).describe('Everybody may read it and what belongs to it'),
+});
+
+/** @throws invalid_amount, amount_below_dust */
+const readTotalDeposit = ({ totalDeposit }: z.output<typeof input>): bigint => {
+  const satoshis = toUnits(totalDeposit, BCH_DECIMALS, 'totalDeposit', MAXIMUM_SATOSHIS);
+  if (satoshis >= THREAD_DUST) return satoshis;
+  throw new TreasuryError('amount_below_dust', {
+    field: 'totalDeposit',
+    amount: totalDeposit.decimal,
+    minimum: formatUnits(THREAD_DUST, BCH_DECIMALS),
+  });
+};
+
+/** The record that a request asks for. @throws invalid_input, invalid_amount, amount_below_dust */
+const draftVault = (request: z.output<typeof input>, context: RunContext<'address'>): VaultRecord => {
+  const now = context.clock.now();
+  const terms = {
+    on_chain_vault_id: binToHex(context.random(32)),
+    signers: request.signers.map(({ text }) => text),
+    signer_pubkeys: request.signerPubkeys,
+  };
+  const failed = checkVaultTerms(terms).filter(({ ok }) => !ok);
+  if (failed.length > 0) {
+    throw invalidInput(failed.map(({ check, detail }) => ({ path: check, message: detail })));
+  }
+  const contract = vaultContract(terms, context.network);
+  return {
+    id: context.uuid(),
+    ...terms,
+    name: request.name,
+    creator: context.caller.text,
+    viewers: [],
+    total_deposit: readTotalDeposit(request),
+    is_public: request.isPublic,
+    contract_address: contract.address.text,
+    constructor_params: [...contract.constructorParams],
+    status: 'pending',
+    tx_hash: null,
+    genesis_satoshis: null,
+    last_tx_hash: null,
+    thread: null,
+    spends: 0,
+    balance: 0n,
+    spendable: 0n,
+    tokens: [],
+    created_at: now,
+    updated_at: now,
+  };
+};
+
+export const create = defineOperation({
+  id: 'vaults.create',
+  summary: 'Create a vault of three signers, two of whom sign each spend',
+  description:
+    'The vault is pending until its first deposit, which mints its state NFT. The creator is the caller.',
+  http: { method: 'POST', path: '/api/vaults', status: 201, creates: true },
+  cli: {
+    example:
+      'vaults create --name "Common funds" --total-deposit 1 --signers <a> --signers <b> --signers <c> --signer-pubkeys <a> --signer-pubkeys <b> --signer-pubkeys <c>',
+  },
+  auth: 'address',
+  input,
+  output: z.object({ message: z.string(), ...VaultReply.shape }),
+  errors: ['invalid_amount', 'amount_below_dust'],
+  run: async (request, context) => {
+    // Check, build: the terms, and the contract of these keys.
+    const vault = draftVault(request, context);
+    const price = await context.price.reading();
+
+    // Record: the vault and its first event.
+    await context.store.transaction((writer) => {
+      writer.put(vaultCollection, vault);
+      writeNote(
+        writer,
+        {
+          entityType: 'vault',
+          entityId: vault.id,
+          decimals: BCH_DECIMALS,
+          network: context.network,
+          now: vault.created_at,
+          price,
+        },
+        { id: context.uuid(), type: 'created', actor: vault.creator, amount: vault.total_deposit },
+      );
+    });
+    return {
+      message: `${vault.name} is created and waits for its first deposit`,
+      ...showVault(vault, context.caller.text, context.store),
+    };
+  },
+  view: ({ id, message, contractAddress, totalDeposit }) => [
+    { kind: 'text', text: `${message}.` },
+    {
+      kind: 'facts',
+      rows: [
+        ['Id', id],
+        ['Address', contractAddress],
+        ['To deposit', `${totalDeposit} BCH`],
+      ],
+    },
+    { kind: 'next', command: `vaults deposit ${id}`, why: 'to make the first deposit' },
+  ],
+});

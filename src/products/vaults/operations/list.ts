@@ -1,0 +1,40 @@
+/** The vaults that concern a caller, by role. */
+import { z } from 'zod';
+import { defineOperation } from '../../../operation/define.js';
+import { vaultCollection } from '../records.js';
+import { showVault, VaultReply } from '../reply.js';
+import { roleIn } from '../rules.js';
+import { viewVaults } from '../view.js';
+
+const Vaults = z.array(VaultReply);
+
+export const list = defineOperation({
+  id: 'vaults.list',
+  summary: 'List the vaults you created, sign for, or may read',
+  description:
+    'The first three lists are disjoint. Balances are the last known: reading one vault asks the chain. Newest first.',
+  http: { method: 'GET', path: '/api/vaults' },
+  auth: 'address',
+  input: z.object({}),
+  output: z.object({
+    created: Vaults.describe('Those you created'),
+    signerIn: Vaults.describe('Those of others that you sign for'),
+    public: Vaults.describe('Public ones of others'),
+    all: Vaults.describe('All of these, and the private ones you may view'),
+  }),
+  errors: [],
+  run: (_input, { store, caller }) => {
+    const { text: address } = caller;
+    const show = (where: Record<string, string>, roles: readonly (string | null)[]) =>
+      store
+        .find(vaultCollection, { where, filter: (vault) => roles.includes(roleIn(vault, address)) })
+        .items.map((vault) => showVault(vault, address, store));
+    const created = show({ creator: address }, ['creator']);
+    const signerIn = show({ signer: address }, ['signer']);
+    const open = show({ visibility: 'public' }, ['viewer', null]);
+    const viewed = show({ viewer: address, visibility: 'private' }, ['viewer']);
+    const all = [...created, ...signerIn, ...open, ...viewed].sort((a, b) => b.createdAt - a.createdAt);
+    return Promise.resolve({ created, signerIn, public: open, all });
+  },
+  view: ({ all }) => viewVaults(all),
+});

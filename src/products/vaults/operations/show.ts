@@ -1,0 +1,38 @@
+/** One vault as the chain has it, with its open spends and events. */
+import { z } from 'zod';
+import { confirmationsOf } from '../../../operation/confirm.js';
+import { defineOperation } from '../../../operation/define.js';
+import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
+import { VaultId } from '../fields.js';
+import { followVault } from '../follow-vault.js';
+import { findVault, openSpends } from '../records.js';
+import { showSpend, showVault, SpendReply, VaultReply } from '../reply.js';
+import { checkVaultReader } from '../rules.js';
+import { viewVault } from '../view.js';
+
+export const show = defineOperation({
+  id: 'vaults.show',
+  summary: 'Show a vault with its money, its open spends and its events',
+  http: { method: 'GET', path: '/api/vaults/:id' },
+  auth: 'address',
+  input: z.object({ id: VaultId }),
+  output: z.object({
+    ...VaultReply.shape,
+    confirmations: z.number().describe("Of the thread's last move"),
+    openSpends: z.array(SpendReply),
+    events: z.array(EventReply).describe('Newest first, the latest 50'),
+  }),
+  errors: ['vault_not_found', 'private_vault', 'chain_unavailable'],
+  run: async ({ id }, context) => {
+    const { store, network, caller } = context;
+    checkVaultReader(findVault(store, id), caller);
+    const vault = await followVault(id, context);
+    return {
+      ...showVault(vault, caller.text, store),
+      confirmations: await confirmationsOf(vault.last_tx_hash, context),
+      openSpends: openSpends(store, vault.id).map((spend) => showSpend(spend, store, network)),
+      events: eventsOf(store, vault.id).map(showEvent),
+    };
+  },
+  view: viewVault,
+});

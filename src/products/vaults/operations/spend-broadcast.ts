@@ -1,0 +1,84 @@
+/** Sending a spend with both signatures, and confirming it on chain. */
+import { z } from 'zod';
+import { TxHash } from '../../../bch/fields.js';
+import {
+  confirmationsOf,
+  confirmed,
+  ConfirmReply,
+  indexedTransaction,
+  mismatch,
+  viewConfirmed,
+} from '../../../operation/confirm.js';
+import { defineOperation, type RunContext } from '../../../operation/define.js';
+import { SpendId, VaultId } from '../fields.js';
+import { openSpend, readSpend, type SpendPath } from '../open-spend.js';
+import { checkSpendStatus } from '../rules.js';
+import { completeSpend } from '../signing.js';
+
+/**
+ * Follows the vault and answers for the spend that a transaction made.
+ *
+ * @throws tx_not_indexed, tx_mismatch, chain_unavailable
+ */
+const confirmSpend = async (
+  path: SpendPath,
+  txHash: string,
+  context: RunContext<'address'>,
+): Promise<z.output<typeof ConfirmReply>> => {
+  const transaction = await indexedTransaction(txHash, context);
+  const { spend, vault } = await readSpend(path, context, [transaction]);
+  if (spend.tx_hash !== txHash) {
+    const found = spend.tx_hash === null ? 'another transaction' : `another one; it is ${spend.tx_hash}`;
+    throw mismatch(txHash, `${spend.label} of ${vault.name}`, found);
+  }
+  return confirmed(`${spend.label} is spent`, txHash, spend.status, await confirmationsOf(txHash, context));
+};
+
+export const spendBroadcast = defineOperation({
+  id: 'vaults.spend-broadcast',
+  summary: 'Send a spend that two signers have signed',
+  http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/broadcast' },
+  cli: { verb: 'spend broadcast' },
+  auth: 'address',
+  input: z.object({ id: VaultId, spendId: SpendId }),
+  output: ConfirmReply,
+  errors: [
+    'vault_not_found',
+    'private_vault',
+    'not_vault_signer',
+    'spend_not_found',
+    'wrong_state',
+    'coins_gone',
+    'tx_conflict',
+    'tx_mismatch',
+    'chain_unavailable',
+  ],
+  run: async (path, context) => {
+    const opened = await openSpend(path, context);
+    const { spend } = opened;
+    if (spend.tx_hash !== null) return confirmSpend(path, spend.tx_hash, context);
+    checkSpendStatus(spend, 'broadcast');
+    return confirmSpend(path, await context.chain.broadcast(completeSpend(opened)), context);
+  },
+  view: viewConfirmed,
+});
+
+export const spendConfirm = defineOperation({
+  id: 'vaults.spend-confirm',
+  summary: 'Confirm on chain a spend that was sent another way',
+  http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/confirm' },
+  cli: { verb: 'spend confirm', positional: ['id', 'spendId', 'txHash'] },
+  auth: 'address',
+  input: z.object({ id: VaultId, spendId: SpendId, txHash: TxHash }),
+  output: ConfirmReply,
+  errors: [
+    'vault_not_found',
+    'private_vault',
+    'spend_not_found',
+    'tx_not_indexed',
+    'tx_mismatch',
+    'chain_unavailable',
+  ],
+  run: ({ txHash, ...path }, context) => confirmSpend(path, txHash, context),
+  view: viewConfirmed,
+});

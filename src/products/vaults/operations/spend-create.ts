@@ -1,0 +1,182 @@
+/** Proposing a spend: outputs in, a transaction of leased coins out, which waits for two signatures. */
+import { z } from 'zod';
+import { parseAddress } from '../../../bch/address.js';
+import { BCH_DECIMALS, formatUnits, toPositiveUnits } from '../../../bch/amount.js';
+import type { Coin, Output } from '../../../bch/coins.js';
+import { AddressField, AmountField, TokenCategoryField } from '../../../bch/fields.js';
+import { dustOf, fromLibauthTransaction } from '../../../bch/transaction.js';
+import { TOKEN_PAYOUT_DUST } from '../../../covenant/reserve.js';
+import type { UnsignedTransaction } from '../../../covenant/spend.js';
+import { TreasuryError } from '../../../errors.js';
+import { BCH, tokenAsset } from '../../../operation/assets.js';
+import { defineOperation, type RunContext } from '../../../operation/define.js';
+import { nextLabel } from '../../../operation/labels.js';
+import { handOutSpend } from '../collect-signatures.js';
+import { VaultId } from '../fields.js';
+import { followVault } from '../follow-vault.js';
+import { findVault, openSpends, spendCollection } from '../records.js';
+import { showSpend, SpendReply } from '../reply.js';
+import { checkSigner, checkVaultReader, holdersOf, isFree } from '../rules.js';
+import type { Payment, SpendRecord } from '../spend.js';
+import { buildVaultSpend, sortCoins, unsignedTxid } from '../transactions.js';
+import type { VaultRecord } from '../vault.js';
+import { viewSpend } from '../view.js';
+
+/** As many as anybody will read before signing. */
+const MAXIMUM_OUTPUTS = 100;
+
+const OutputField = z.object({
+  to: AddressField,
+  amount: AmountField.describe('Display units, above 0'),
+  tokenCategory: TokenCategoryField.describe('Token category, 64 hex digits; left out for BCH'),
+});
+
+const input = z.object({
+  id: VaultId,
+  outputs: z
+    .array(OutputField)
+    .min(1)
+    .max(MAXIMUM_OUTPUTS)
+    .describe('What is paid: [{ to, amount, tokenCategory? }]'),
+  memo: z.string().trim().max(500).default('').describe('What it is for; the signers see it'),
+});
+
+/** One output of a request, as it is kept and as it is paid. @throws invalid_amount, amount_below_dust, not_payable */
+const readPayment = (
+  { to, amount, tokenCategory }: z.output<typeof OutputField>,
+  index: number,
+  vault: VaultRecord,
+  { store }: Pick<RunContext, 'store'>,
+): { readonly payment: Payment; readonly output: Output } => {
+  const asset = typeof tokenCategory === 'string' ? tokenAsset(tokenCategory, store) : BCH;
+  const { category, decimals } = asset;
+  const field = `outputs.${index}.amount`;
+  const units = toPositiveUnits(amount, decimals, field, asset.maximum);
+  const { lockingBytecode, text } = to;
+  if (text === vault.contract_address) {
+    const reason = 'it is the vault itself';
+    throw new TreasuryError('not_payable', { field: `outputs.${index}.to`, value: text, reason });
+  }
+  const output: Output =
+    category === null
+      ? { lockingBytecode, satoshis: units }
+      : { lockingBytecode, satoshis: TOKEN_PAYOUT_DUST, token: { category, amount: units } };
+  const minimum = dustOf(output);
+  if (output.satoshis < minimum) {
+    throw new TreasuryError('amount_below_dust', {
+      field,
+      amount: amount.decimal,
+      minimum: formatUnits(minimum, BCH_DECIMALS),
+    });
+  }
+  return { payment: { to: text, token_category: category, amount: units, decimals }, output };
+};
+
+/**
+ * The spend of coins that no other open spend holds.
+ *
+ * @throws coins_leased when it would take the others' too, insufficient_funds when not even that suffices
+ */
+const buildFromFree = (
+  vault: VaultRecord,
+  payments: readonly Output[],
+  coins: readonly Coin[],
+  { store, network }: Pick<RunContext, 'store' | 'network'>,
+): UnsignedTransaction => {
+  const open = openSpends(store, vault.id);
+  const { thread, free } = sortCoins(vault, coins);
+  const isUnleased = isFree(open);
+  const buildOf = (wanted: (coin: Coin) => boolean) =>
+    buildVaultSpend({
+      vault,
+      network,
+      payments,
+      thread: thread !== null && wanted(thread) ? thread : null,
+      coins: free.filter(wanted),
+    });
+  try {
+    return buildOf(isUnleased);
+  } catch (error) {
+    if (!(error instanceof TreasuryError) || open.length === 0) throw error;
+    // Would it work with the leased coins? If not, this says what is really missing.
+    const { inputs } = buildOf(() => true);
+    const holders = holdersOf(open, inputs);
+    if (holders.length === 0) throw error;
+    throw new TreasuryError('coins_leased', { holder: holders.join(', ') });
+  }
+};
+
+export const spendCreate = defineOperation({
+  id: 'vaults.spend-create',
+  summary: 'Propose a spend from a vault, for two of its signers to sign',
+  description:
+    'Its coins are leased until it is broadcast or cancelled. The fee comes out of the vault, and the change goes back into it.',
+  http: { method: 'POST', path: '/api/vaults/:id/spends', creates: true },
+  cli: {
+    verb: 'spend create',
+    example: `vaults spend create <vault> --outputs '[{"to":"bchtest:qq...","amount":"0.5"}]' --memo "Audit, first half"`,
+  },
+  auth: 'address',
+  input,
+  output: z.object({ message: z.string(), ...SpendReply.shape }),
+  errors: [
+    'vault_not_found',
+    'private_vault',
+    'not_vault_signer',
+    'invalid_amount',
+    'amount_below_dust',
+    'not_payable',
+    'insufficient_funds',
+    'coins_leased',
+    'tx_too_large',
+    'store_conflict',
+    'chain_unavailable',
+  ],
+  run: async ({ id, outputs, memo }, context) => {
+    // Check: a signer, and each output.
+    const { store, chain, caller, clock, network } = context;
+    checkVaultReader(findVault(store, id), caller);
+    checkSigner(findVault(store, id), caller.text);
+    const vault = await followVault(id, context);
+    const read = outputs.map((output, index) => readPayment(output, index, vault, context));
+
+    // Build: of free coins, and tried by the VM as both signers will have it.
+    const coins = await chain.coins(parseAddress(vault.contract_address).lockingBytecode);
+    const payments = read.map(({ output }) => output);
+    const built = buildFromFree(vault, payments, coins, context);
+    const now = clock.now();
+    const draft: SpendRecord = {
+      id: context.uuid(),
+      label: '#SPEND',
+      vault_id: vault.id,
+      proposer: caller.text,
+      memo,
+      payments: read.map(({ payment }) => payment),
+      coins: [...built.inputs],
+      outputs: [...built.outputs],
+      fee: built.fee,
+      unsigned_txid: unsignedTxid(fromLibauthTransaction(built.transaction)),
+      signatures: [],
+      status: 'PENDING',
+      tx_hash: null,
+      gone: null,
+      created_at: now,
+      updated_at: now,
+    };
+    await handOutSpend({ vault, spend: draft, network }, caller.text, context);
+
+    // Record: unless another spend took one of these coins meanwhile.
+    const spend = await store.transaction((writer) => {
+      const holders = holdersOf(openSpends(writer, vault.id), draft.coins);
+      if (holders.length > 0) throw new TreasuryError('coins_leased', { holder: holders.join(', ') });
+      const record = { ...draft, label: nextLabel(writer, 'SPEND') };
+      writer.put(spendCollection, record);
+      return record;
+    });
+    return {
+      message: `${spend.label} waits for two signatures`,
+      ...showSpend(spend, store, network),
+    };
+  },
+  view: viewSpend,
+});

@@ -1,0 +1,42 @@
+/** The spends of a vault. */
+import { z } from 'zod';
+import { defineOperation } from '../../../operation/define.js';
+import { PageFields, pageOf, PageReply } from '../../../operation/paging.js';
+import { VaultId } from '../fields.js';
+import { followVault } from '../follow-vault.js';
+import { findVault, spendCollection } from '../records.js';
+import { showSpend, SpendReply } from '../reply.js';
+import { checkVaultReader } from '../rules.js';
+import { SPEND_STATUSES } from '../spend.js';
+import { viewSpends } from '../view.js';
+
+export const spendList = defineOperation({
+  id: 'vaults.spend-list',
+  summary: 'List the spends of a vault, newest first',
+  http: { method: 'GET', path: '/api/vaults/:id/spends' },
+  cli: { verb: 'spend list' },
+  auth: 'address',
+  input: z.object({
+    id: VaultId,
+    status: z
+      .enum(SPEND_STATUSES)
+      .optional()
+      .describe(`One of ${SPEND_STATUSES.join(', ')}`),
+    ...PageFields,
+  }),
+  output: z.object({ spends: z.array(SpendReply), ...PageReply }),
+  errors: ['vault_not_found', 'private_vault', 'chain_unavailable'],
+  run: async ({ id, status, ...paging }, context) => {
+    const { store, network } = context;
+    checkVaultReader(findVault(store, id), context.caller);
+    const vault = await followVault(id, context);
+    const where = { vault: vault.id };
+    const query =
+      status === undefined
+        ? { where }
+        : { where, filter: (spend: { status: string }) => spend.status === status };
+    const { items, ...page } = pageOf(store, spendCollection, query, paging);
+    return { spends: items.map((spend) => showSpend(spend, store, network)), ...page };
+  },
+  view: ({ spends }) => viewSpends(spends),
+});

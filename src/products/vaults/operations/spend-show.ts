@@ -1,0 +1,27 @@
+/** One spend as the chain has it. */
+import { z } from 'zod';
+import { confirmationsOf } from '../../../operation/confirm.js';
+import { defineOperation } from '../../../operation/define.js';
+import { SpendId, VaultId } from '../fields.js';
+import { readSpend } from '../open-spend.js';
+import { showSpend, SpendReply } from '../reply.js';
+import { viewSpend } from '../view.js';
+
+export const spendShow = defineOperation({
+  id: 'vaults.spend-show',
+  summary: 'Show a spend: what it pays, who has signed, and what is missing',
+  http: { method: 'GET', path: '/api/vaults/:id/spends/:spendId' },
+  cli: { verb: 'spend show' },
+  auth: 'address',
+  input: z.object({ id: VaultId, spendId: SpendId }),
+  output: z.object({ ...SpendReply.shape, confirmations: z.number() }),
+  errors: ['vault_not_found', 'private_vault', 'spend_not_found', 'chain_unavailable'],
+  run: async (path, context) => {
+    const { spend } = await readSpend(path, context);
+    return {
+      ...showSpend(spend, context.store, context.network),
+      confirmations: await confirmationsOf(spend.tx_hash, context),
+    };
+  },
+  view: viewSpend,
+});

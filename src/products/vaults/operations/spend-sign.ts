@@ -1,0 +1,99 @@
+/** Signing a spend: the transaction for a signer's wallet, or the whole of it with a wallet of this home. */
+import { z } from 'zod';
+import { WalletTransactionField } from '../../../bch/fields.js';
+import { signWalletTransaction } from '../../../bch/wallet-transaction.js';
+import { TreasuryError, type ErrorCode } from '../../../errors.js';
+import { defineOperation, type RunContext } from '../../../operation/define.js';
+import { handOutSpend, takeSignatures } from '../collect-signatures.js';
+import { SpendId, VaultId } from '../fields.js';
+import { openSpend } from '../open-spend.js';
+import { findSpend } from '../records.js';
+import { showSpend, SpendReply } from '../reply.js';
+import { viewSpend } from '../view.js';
+
+const errors: readonly ErrorCode[] = [
+  'private_vault',
+  'not_vault_signer',
+  'spend_not_found',
+  'wrong_state',
+  'coins_gone',
+  'already_signed',
+  'chain_unavailable',
+];
+
+export const spendTransaction = defineOperation({
+  id: 'vaults.spend-transaction',
+  summary: 'Build the transaction that this signer signs',
+  description:
+    'It has one signature placeholder, that of the caller. Hand the signed transaction in at `/signatures`; the wallet does not broadcast it.',
+  http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/sign' },
+  cli: false,
+  auth: 'address',
+  input: z.object({ id: VaultId, spendId: SpendId }),
+  output: z.object({
+    label: z.string(),
+    signer: z.string(),
+    signaturesNeeded: z.number().describe('How many are still missing, this one included'),
+    wcTransaction: WalletTransactionField,
+  }),
+  errors: ['vault_not_found', ...errors],
+  run: async (path, context) => {
+    const opened = await openSpend(path, context);
+    const { label, signaturesNeeded } = showSpend(opened.spend, context.store, context.network);
+    const { text: signer } = context.caller;
+    return { label, signer, signaturesNeeded, wcTransaction: await handOutSpend(opened, signer, context) };
+  },
+});
+
+/** The key of the caller, when this home holds it. @throws signing_failed, wallet_locked, wrong_passphrase */
+const unlockCaller = async ({ keys, caller }: RunContext<'address'>) => {
+  const wallet = (await keys.list()).find(({ address }) => address.text === caller.text);
+  if (wallet !== undefined) return keys.unlock(wallet.name);
+  throw new TreasuryError('signing_failed', {
+    wallet: caller.text,
+    reason: 'this home holds no key of it: use --unsigned, and vaults spend submit afterwards',
+  });
+};
+
+export const spendSign = defineOperation({
+  id: 'vaults.spend-sign',
+  summary: 'Sign a spend with your wallet and hand the signature in',
+  cli: {
+    verb: 'spend sign',
+    positional: ['spendId'],
+    ending: true,
+    example: 'vaults spend sign SPEND-0001 --wallet ann',
+  },
+  auth: 'address',
+  input: z.object({
+    spendId: SpendId,
+    unsigned: z.boolean().default(false).describe('Give the transaction for any wallet to sign, and stop'),
+  }),
+  output: z.object({
+    message: z.string(),
+    ...SpendReply.shape,
+    wcTransaction: WalletTransactionField.optional(),
+  }),
+  errors: [
+    ...errors,
+    'signing_failed',
+    'wallet_locked',
+    'wrong_passphrase',
+    'tx_malformed',
+    'tx_mismatch',
+    'tx_script_failed',
+  ],
+  run: async ({ spendId, unsigned }, context) => {
+    const { store, network, caller } = context;
+    const opened = await openSpend({ id: findSpend(store, spendId).vault_id, spendId }, context);
+    const wcTransaction = await handOutSpend(opened, caller.text, context);
+    if (unsigned) {
+      const message = `Sign this, and hand it in with vaults spend submit`;
+      return { message, ...showSpend(opened.spend, store, network), wcTransaction };
+    }
+    const { transaction } = signWalletTransaction(wcTransaction, await unlockCaller(context));
+    const spend = await takeSignatures(opened, transaction, context);
+    return { message: `You have signed ${spend.label}`, ...showSpend(spend, store, network) };
+  },
+  view: viewSpend,
+});

@@ -1,0 +1,44 @@
+/** Handing in a signature: checked when it arrives, so that a bad one is known while its signer is still there. */
+import { z } from 'zod';
+import { defineOperation } from '../../../operation/define.js';
+import { takeSignatures } from '../collect-signatures.js';
+import { SpendId, VaultId } from '../fields.js';
+import { openSpend } from '../open-spend.js';
+import { showSpend, SpendReply } from '../reply.js';
+import { viewSpend } from '../view.js';
+
+export const spendSubmit = defineOperation({
+  id: 'vaults.spend-submit',
+  summary: "Hand in the transaction that a signer's wallet has signed",
+  description:
+    'The signature must be of one of the three signers, of hash type 0x61, over exactly what was handed out.',
+  http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/signatures' },
+  cli: { verb: 'spend submit' },
+  auth: 'address',
+  input: z.object({
+    id: VaultId,
+    spendId: SpendId,
+    signedTransaction: z.string().max(200_000).describe('Raw transaction, hex, as the wallet gives it back'),
+  }),
+  output: z.object({ message: z.string(), ...SpendReply.shape }),
+  errors: [
+    'vault_not_found',
+    'private_vault',
+    'not_vault_signer',
+    'spend_not_found',
+    'wrong_state',
+    'coins_gone',
+    'already_signed',
+    'tx_malformed',
+    'tx_mismatch',
+    'tx_script_failed',
+    'chain_unavailable',
+  ],
+  run: async ({ signedTransaction, ...path }, context) => {
+    const opened = await openSpend(path, context);
+    const spend = await takeSignatures(opened, signedTransaction.trim(), context);
+    const waits = spend.status === 'READY' ? 'can be broadcast' : 'waits for one more signature';
+    return { message: `${spend.label} ${waits}`, ...showSpend(spend, context.store, context.network) };
+  },
+  view: viewSpend,
+});

@@ -1,0 +1,103 @@
+/** Where vaults and spends are kept, and how the moves of a vault's thread are followed. */
+import { TreasuryError } from '../../errors.js';
+import type { Move } from '../../covenant/follow.js';
+import type { Context } from '../../operation/context.js';
+import type { Following } from '../../operation/follow-record.js';
+import { normaliseLabel } from '../../operation/labels.js';
+import { defineCollection, type StoreReader, type StoreWriter } from '../../operation/ports/store.js';
+import { BCH_DECIMALS } from '../../bch/amount.js';
+import { followedVault } from './observe.js';
+import { statusBySignatures } from './rules.js';
+import { OPEN_STATUSES, SpendRecord } from './spend.js';
+import { VaultRecord } from './vault.js';
+
+export const vaultCollection = defineCollection({
+  name: 'vaults',
+  schema: VaultRecord,
+  indexes: {
+    on_chain_id: (vault) => vault.on_chain_vault_id,
+    creator: (vault) => vault.creator,
+    signer: (vault) => vault.signers,
+    viewer: (vault) => vault.viewers,
+    visibility: (vault) => (vault.is_public ? 'public' : 'private'),
+    address: (vault) => vault.contract_address,
+    status: (vault) => vault.status,
+  },
+});
+
+export const spendCollection = defineCollection({
+  name: 'vault_spends',
+  schema: SpendRecord,
+  indexes: {
+    label: (spend) => spend.label,
+    vault: (spend) => spend.vault_id,
+    /** Those that lease coins, or may again. */
+    open: (spend) => (OPEN_STATUSES.includes(spend.status) ? spend.vault_id : null),
+    unsigned: (spend) => spend.unsigned_txid,
+    transaction: (spend) => spend.tx_hash,
+  },
+});
+
+/**
+ * A vault by its id or its on-chain id (64 hex digits).
+ *
+ * @throws vault_not_found
+ */
+export const findVault = (store: StoreReader, id: string): VaultRecord => {
+  const wanted = id.trim().toLowerCase();
+  const found =
+    store.get(vaultCollection, wanted) ??
+    store.find(vaultCollection, { where: { on_chain_id: wanted }, limit: 1 }).items[0];
+  if (found === undefined) throw new TreasuryError('vault_not_found', { id });
+  return found;
+};
+
+/**
+ * A spend by its id or its label.
+ *
+ * @param vaultId the vault it must belong to; left out where its label alone names it
+ * @throws spend_not_found
+ */
+export const findSpend = (store: StoreReader, id: string, vaultId?: string): SpendRecord => {
+  const found =
+    store.get(spendCollection, id) ??
+    store.find(spendCollection, { where: { label: normaliseLabel(id) }, limit: 1 }).items[0];
+  if (found === undefined || (vaultId !== undefined && found.vault_id !== vaultId)) {
+    throw new TreasuryError('spend_not_found', { id });
+  }
+  return found;
+};
+
+/** The open spends of a vault, newest first. */
+export const openSpends = (store: StoreReader, vaultId: string): readonly SpendRecord[] =>
+  store.find(spendCollection, { where: { open: vaultId } }).items;
+
+/** Marks the spend that a transaction on chain is, also when it was cancelled here: the chain has the last word. */
+export const settleSpend = (writer: StoreWriter, { txHash, details }: Move, now: number): void => {
+  const unsigned = String(details['unsigned_txid']);
+  for (const spend of writer.find(spendCollection, { where: { unsigned } }).items) {
+    writer.put(spendCollection, { ...spend, status: 'SPENT', tx_hash: txHash, gone: null, updated_at: now });
+  }
+};
+
+/** Takes a settlement back, since its transaction left the chain. */
+export const reopenSpend = (writer: StoreWriter, transaction: string): void => {
+  for (const spend of writer.find(spendCollection, { where: { transaction } }).items) {
+    writer.put(spendCollection, { ...spend, status: statusBySignatures(spend), tx_hash: null });
+  }
+};
+
+/** How the thread of a vault is followed. For its other coins, see `follow-vault.ts`. */
+export const vaultFollowing = (context: Context): Following<VaultRecord> => ({
+  collection: vaultCollection,
+  entityType: 'vault',
+  followed: followedVault(context.network),
+  decimals: () => BCH_DECIMALS,
+  label: (vault) => vault.name,
+  writeRow: (writer, _vault, event, move) => {
+    if (move.type === 'spent') settleSpend(writer, move, event.created_at);
+  },
+  removeRow: (writer, event) => {
+    if (event.event_type === 'spent' && event.tx_hash !== null) reopenSpend(writer, event.tx_hash);
+  },
+});

@@ -1,0 +1,138 @@
+/** Vaults and spends for people. */
+import type { z } from 'zod';
+import type { View } from '../../operation/define.js';
+import type { EventReply } from '../../operation/events.js';
+import { shellLabel } from '../../operation/labels.js';
+import type { SpendReply, VaultReply } from './reply.js';
+
+type ShownVault = z.output<typeof VaultReply>;
+type ShownSpend = z.output<typeof SpendReply>;
+
+const dateOf = (seconds: number): string =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** How `vaults list` reads. */
+export const viewVaults = (vaults: readonly ShownVault[]): View => [
+  {
+    kind: 'table',
+    head: ['Name', 'You are', 'Status', 'BCH', 'Tokens', 'Id'],
+    rows: vaults.map((vault) => [
+      vault.name,
+      vault.role,
+      vault.status,
+      String(vault.balance),
+      vault.tokens.map(({ amount, symbol }) => `${amount} ${symbol}`).join(', '),
+      vault.id,
+    ]),
+    empty: 'No vaults yet. `treasury vaults create` makes one.',
+  },
+];
+
+/** What a spend pays, in one line. */
+const paymentsOf = ({ outputs }: ShownSpend): string =>
+  outputs.map(({ amount, symbol, to }) => `${amount} ${symbol} to ${to}`).join(', ');
+
+/** How `vaults spend list` reads. */
+export const viewSpends = (spends: readonly ShownSpend[]): View => [
+  {
+    kind: 'table',
+    head: ['Spend', 'Status', 'Signed', 'Pays', 'Memo'],
+    rows: spends.map((spend) => [
+      spend.label,
+      spend.status,
+      `${spend.signatures.length} of 2`,
+      paymentsOf(spend),
+      spend.memo,
+    ]),
+    empty: 'No spends.',
+  },
+];
+
+const nextOfVault = ({ id, status, role }: ShownVault): View => {
+  if (status === 'pending' && role === 'creator')
+    return [{ kind: 'next', command: `vaults deposit ${id}`, why: 'to make the first deposit' }];
+  return [];
+};
+
+/** How `vaults show` reads. */
+export const viewVault = (
+  vault: ShownVault & {
+    readonly openSpends: readonly ShownSpend[];
+    readonly events: readonly z.output<typeof EventReply>[];
+  },
+): View => [
+  { kind: 'text', text: `${vault.name} (${vault.status}, ${vault.isPublic ? 'public' : 'private'})` },
+  {
+    kind: 'facts',
+    rows: [
+      ['You are', vault.role],
+      ['Balance', `${vault.balance} BCH, of which ${vault.spendable} can be spent`],
+      ...vault.tokens.map(({ category, symbol, amount, nfts }): [string, string] => [
+        symbol,
+        `${amount}${nfts === 0 ? '' : ` and ${nfts} NFTs`} (${category})`,
+      ]),
+      ['To be deposited in all', `${vault.totalDeposit} BCH`],
+      ['Creator', vault.creator],
+      ...vault.signers.map((signer, index): [string, string] => [`Signer ${index + 1}`, signer]),
+      ...vault.viewers.map((viewer): [string, string] => ['Viewer', viewer]),
+      ['Address', vault.contractAddress],
+      ['Spends of its thread', String(vault.spends)],
+      ['First deposit', vault.tx_hash ?? 'not yet'],
+    ],
+  },
+  ...(vault.openSpends.length === 0 ? [] : viewSpends(vault.openSpends)),
+  {
+    kind: 'table',
+    head: ['Event', 'BCH', 'By', 'When', 'Transaction'],
+    rows: vault.events.map((row) => [
+      row.event_type,
+      String(row.amount),
+      row.actor,
+      dateOf(row.created_at),
+      row.tx_hash ?? '',
+    ]),
+  },
+  ...nextOfVault(vault),
+];
+
+const nextOfSpend = ({ label, vaultId, status }: ShownSpend): View => {
+  const name = shellLabel(label);
+  if (status === 'PENDING')
+    return [{ kind: 'next', command: `vaults spend sign ${name} --wallet <signer>`, why: 'to sign it' }];
+  if (status === 'READY')
+    return [{ kind: 'next', command: `vaults spend broadcast ${vaultId} ${name}`, why: 'to send it' }];
+  if (status === 'GONE')
+    return [{ kind: 'next', command: `vaults spend cancel ${vaultId} ${name}`, why: 'to drop it' }];
+  return [];
+};
+
+/** How one spend reads. */
+export const viewSpend = (
+  spend: ShownSpend & { readonly message?: string; readonly warning?: string | undefined },
+): View => [
+  { kind: 'text', text: `${spend.message ?? `${spend.label} (${spend.status})`}.` },
+  ...(spend.warning === undefined ? [] : [{ kind: 'text' as const, text: `${spend.warning}.` }]),
+  ...(spend.memo === '' ? [] : [{ kind: 'text' as const, text: spend.memo }]),
+  {
+    kind: 'table',
+    head: ['Pays', 'Amount', 'Asset'],
+    rows: spend.outputs.map(({ to, amount, symbol }) => [to, String(amount), symbol]),
+  },
+  {
+    kind: 'facts',
+    rows: [
+      ['Status', spend.status],
+      ['Proposed by', spend.proposer],
+      ...spend.signatures.map(({ signer, signedAt }): [string, string] => [
+        'Signed by',
+        `${signer} at ${dateOf(signedAt)}`,
+      ]),
+      ['Signatures missing', String(spend.signaturesNeeded)],
+      ['Coins', String(spend.transaction.inputs.length)],
+      ['Fee, out of the vault', `${spend.fee} satoshis`],
+      ...(spend.gone === null ? [] : [['Gone', spend.gone] as [string, string]]),
+      ['Transaction', spend.txHash ?? 'not yet'],
+    ],
+  },
+  ...nextOfSpend(spend),
+];

@@ -1,0 +1,203 @@
+/** The specification's stream flows, through a real socket, with a wallet that knows only wc2-bch-bcr. */
+import { binToHex } from '@bitauth/libauth';
+import test from 'ava';
+import { alice, authority, bob, carol, dave, mallory, type Person } from '../../fixtures/people.js';
+import { openTreasury, TEST_TIME } from '../treasury.js';
+import { startDaemon } from '../../src/daemon/start-daemon.js';
+import { clientOf, serve, type Answer, type Client, type Json } from './client.js';
+
+const DAY = 86_400;
+const START = TEST_TIME - 3_600;
+const textOf = (who: Person) => who.address('local').text;
+const as = (who: Person) => ({ address: textOf(who) });
+
+/** Builds, signs, broadcasts and confirms a move; returns the answers of build and confirm. */
+const carryOut = async (
+  { call, send }: Client,
+  who: Person,
+  path: string,
+  verb: string,
+  body: Json = {},
+): Promise<{ built: Answer; confirmed: Answer }> => {
+  const built =
+    verb === 'funding'
+      ? await call('GET', `${path}/funding-info`)
+      : await call('POST', `${path}/${verb}`, body, as(who));
+  if (built.status !== 200) throw new Error(JSON.stringify(built.body));
+  const sent = await send(who, built.body['wcTransaction']);
+  if (sent.status !== 200) throw new Error(JSON.stringify(sent.body));
+  const { txHash } = sent.body;
+  return { built, confirmed: await call('POST', `${path}/confirm-${verb}`, { txHash }, as(who)) };
+};
+
+const types: readonly (readonly [name: string, terms: Json])[] = [
+  [
+    'LINEAR with a cliff',
+    { streamType: 'LINEAR', endTime: START + 100 * DAY, cliffTimestamp: START + 10 * DAY },
+  ],
+  ['STEP', { streamType: 'STEP', endTime: START + 100 * DAY, intervalSeconds: 10 * DAY }],
+  [
+    'HYBRID',
+    {
+      streamType: 'HYBRID',
+      endTime: START + 100 * DAY,
+      hybridUnlockTimestamp: START + 20 * DAY,
+      hybridUpfrontPercentage: 25,
+    },
+  ],
+  [
+    'TRANCHE',
+    {
+      streamType: 'TRANCHE',
+      trancheSchedule: [
+        { unlockTime: START + 30 * DAY, amount: 0.03 },
+        { unlockTime: START + 90 * DAY, amount: 0.07 },
+      ],
+    },
+  ],
+  ['RECURRING', { streamType: 'RECURRING', endTime: START + 100 * DAY, intervalSeconds: 10 * DAY }],
+];
+
+for (const [name, terms] of types) {
+  test(`${name} through HTTP: create, fund, claim half way, pause, resume, cancel`, async (t) => {
+    const treasury = await openTreasury(t);
+    for (let coin = 0; coin < 3; coin += 1) await treasury.give(alice, 20_000_000n);
+    await treasury.give(authority, 1_000_000n);
+    const client = await serve(t, treasury);
+    const { call } = client;
+
+    // Create, fund
+    const body = {
+      sender: textOf(alice),
+      recipient: textOf(bob),
+      tokenType: 'BCH',
+      totalAmount: 0.1,
+      startTime: START,
+    };
+    const created = await call('POST', '/api/streams/create', { ...body, ...terms }, as(alice));
+    t.is(created.status, 200, JSON.stringify(created.body));
+    const path = `/api/streams/${String((created.body['stream'] as Json)['id'])}`;
+    t.is((await call('POST', '/api/streams/create', body)).status, 401);
+    t.is((await call('POST', '/api/streams/create', { ...body, ...terms }, as(mallory))).status, 403);
+    const early = await call('POST', `${path}/confirm-funding`, { txHash: '00'.repeat(32) });
+    t.is(early.status, 409);
+    t.like(early.body, { code: 'tx_not_indexed', state: 'pending', retryable: true });
+    const funding = await carryOut(client, alice, path, 'funding');
+    t.like(funding.confirmed.body, { success: true, status: 'ACTIVE', state: 'confirmed' });
+
+    // Claim half way
+    await treasury.app.context.localChain?.advance(50 * DAY);
+    const info = await call('GET', `${path}/claim-info`);
+    const { claimableAmount } = info.body['claimInfo'] as { claimableAmount: number };
+    t.true(claimableAmount >= 0.03 && claimableAmount <= 0.0626, `${claimableAmount}`);
+    t.is(
+      (await call('POST', `${path}/claim`, { recipientAddress: textOf(mallory) }, as(mallory))).status,
+      403,
+    );
+    const claim = await carryOut(client, bob, path, 'claim', { recipientAddress: textOf(bob) });
+    t.like(claim.built.body, { success: true, claimableAmount });
+    t.like(claim.confirmed.body, { success: true, claimedAmount: claimableAmount });
+    t.is(
+      await treasury.satoshisOf(bob),
+      BigInt(Math.round(claimableAmount * 1e8)) - BigInt(Number(claim.built.body['fee'])),
+    );
+
+    // Pause, resume, cancel
+    t.is((await call('POST', `${path}/pause`, {}, as(mallory))).status, 403);
+    const paused = await carryOut(client, alice, path, 'pause');
+    t.like(paused.built.body, { nextStatus: 'PAUSED' });
+    t.like(paused.confirmed.body, { status: 'PAUSED' });
+    const resumed = await carryOut(client, alice, path, 'resume');
+    t.like(resumed.confirmed.body, { status: 'ACTIVE' });
+    await treasury.app.context.localChain?.advance(20 * DAY);
+    const cancelled = await carryOut(client, alice, path, 'cancel');
+    t.like(cancelled.built.body, { nextStatus: 'CANCELLED', cancelReturnAddress: textOf(alice) });
+    t.like(cancelled.confirmed.body, { status: 'CANCELLED' });
+    const shares = [claim.built, cancelled.built].map(({ body: reply }) => reply);
+    const parts = [
+      shares[0]?.['claimableAmountOnChain'],
+      shares[1]?.['vestedAmountOnChain'],
+      shares[1]?.['unvestedAmountOnChain'],
+    ];
+    t.is(
+      parts.reduce((sum: bigint, part) => sum + BigInt(String(part)), 0n),
+      10_000_000n,
+    );
+
+    // The record tells it
+    const shown = await call('GET', path);
+    t.like(shown.body, { success: true, stream: { status: 'CANCELLED', thread: null } });
+    const list = await call(
+      'GET',
+      `/api/streams?address=${encodeURIComponent(textOf(bob))}&status=CANCELLED`,
+    );
+    t.like(list.body, { success: true, total: 1, page: 1, limit: 20 });
+    const activity = await call('GET', `/api/streams/activity?eventType=claimed`);
+    t.like(activity.body, { success: true, total: 1 });
+  });
+}
+
+test('a mixed batch of 200 through HTTP: one transaction, its history and its export', async (t) => {
+  const treasury = await openTreasury(t);
+  for (let coin = 0; coin < 3; coin += 1) await treasury.give(alice, 100_000_000n);
+  const quiet = () => undefined;
+  const daemon = await startDaemon({
+    app: { ...treasury.app, close: () => Promise.resolve() },
+    port: 0,
+    signals: null,
+    log: { info: quiet, warn: quiet, error: quiet },
+  });
+  t.teardown(() => daemon.stop());
+  const { call, send } = clientOf(daemon.url);
+  const signers = [alice, carol, dave];
+  const vault = await call(
+    'POST',
+    '/api/vaults',
+    {
+      name: 'Contributors',
+      signers: signers.map(textOf),
+      signerPubkeys: signers.map(({ publicKey }) => binToHex(publicKey)),
+      totalDeposit: 0.1,
+      isPublic: true,
+    },
+    as(alice),
+  );
+  const path = `/api/treasuries/${String(vault.body['id'])}/batch-create`;
+  const entries = Array.from({ length: 200 }, (_, index) => ({
+    recipient: textOf([bob, carol, dave][index % 3] ?? bob),
+    totalAmount: 0.006,
+    startTime: START,
+    ...types[index % types.length]?.[1],
+    ...(index % types.length === 3
+      ? { scheduleTemplate: 'tranche-cliff-staged', trancheSchedule: null }
+      : {}),
+  }));
+  const body = { senderAddress: textOf(alice), tokenType: 'BCH', entries, launchContext: { source: 'dao' } };
+
+  const bad = await call('POST', path, { ...body, entries: [...entries, { recipient: 'nobody' }] });
+  t.is(bad.status, 400);
+  t.true((bad.body['issues'] as Json[]).every(({ row }) => row === 201));
+  const built = await call('POST', path, body);
+  t.is(built.status, 200, JSON.stringify(built.body).slice(0, 300));
+  const sent = await send(alice, built.body['wcTransaction']);
+  const { batchId, streamIds } = built.body;
+  const confirmed = await call('POST', `${path}/confirm`, {
+    txHash: sent.body['txHash'],
+    batchId,
+    streamIds,
+  });
+  t.like(confirmed.body, { success: true, status: 'ACTIVE', batch: { count: 200, active: 200 } });
+
+  const runs = await call('GET', '/api/streams/batch-runs?contextSource=dao');
+  t.like(runs.body, { success: true, total: 1 });
+  const run = await call('GET', `/api/streams/batch-runs/${String(batchId)}`);
+  t.is((run.body['streams'] as Json[]).length, 200);
+  const csv = await fetch(`${daemon.url}/api/streams/batch-runs/${String(batchId)}/export`);
+  t.regex(csv.headers.get('content-type') ?? '', /^text\/csv/);
+  t.regex(csv.headers.get('content-disposition') ?? '', /attachment; filename="batch-.+\.csv"/);
+  t.is((await csv.text()).trimEnd().split('\r\n').length, 201);
+  const json = await call('GET', `/api/streams/batch-runs/${String(batchId)}/export?format=json`);
+  t.is((json.body['streams'] as Json[]).length, 200);
+  const active = await call('GET', '/api/streams?status=ACTIVE&treasury=true&limit=100&page=2');
+  t.like(active.body, { total: 200, totalPages: 2, hasNextPage: false });
+});

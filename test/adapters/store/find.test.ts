@@ -1,0 +1,152 @@
+import test, { type ExecutionContext } from 'ava';
+import type { JsonStore } from '../../../src/adapters/store/json-store.js';
+import type { Row } from '../../../src/adapters/store/record-row.js';
+import { createTable, findInTable, setSlot } from '../../../src/adapters/store/table.js';
+import { idsOf, makeFolder, note, notes, openNotes, type Note } from './notes.js';
+
+const storeWith = async (t: ExecutionContext, records: readonly Note[]): Promise<JsonStore> => {
+  const store = await openNotes(t, makeFolder(t));
+  await store.transaction((writer) => {
+    for (const record of records) writer.put(notes, record);
+  });
+  return store;
+};
+
+const five = ['a', 'b', 'c', 'd', 'e'].map((id) => note(id));
+
+test('find › by default › the last put comes first', async (t) => {
+  const store = await storeWith(t, five);
+  t.deepEqual(idsOf(store.find(notes)), ['e', 'd', 'c', 'b', 'a']);
+});
+
+test('find › given order oldest › the first put comes first', async (t) => {
+  const store = await storeWith(t, five);
+  t.deepEqual(idsOf(store.find(notes, { order: 'oldest' })), ['a', 'b', 'c', 'd', 'e']);
+});
+
+test('find › given offset and limit › it gives that part, and the total of all', async (t) => {
+  const store = await storeWith(t, five);
+  const page = store.find(notes, { offset: 1, limit: 2 });
+  t.deepEqual([idsOf(page), page.total], [['d', 'c'], 5]);
+});
+
+test('find › given an offset past the end › the page is empty and the total is of all', async (t) => {
+  const store = await storeWith(t, five);
+  t.deepEqual(store.find(notes, { offset: 5, limit: 2 }), { items: [], total: 5 });
+});
+
+test('find › given limit 0 › it only counts', async (t) => {
+  const store = await storeWith(t, five);
+  t.deepEqual(store.find(notes, { limit: 0 }), { items: [], total: 5 });
+});
+
+test('find › given a record that changed › it keeps the place of its first put', async (t) => {
+  const store = await storeWith(t, five);
+  await store.transaction((writer) => {
+    writer.put(notes, note('b', { amount: 2n }));
+  });
+  t.deepEqual(idsOf(store.find(notes)), ['e', 'd', 'c', 'b', 'a']);
+});
+
+test('find › given an indexed value that went and came back › the record keeps its place under it', async (t) => {
+  const store = await storeWith(t, five);
+  for (const status of ['DONE', 'OPEN'] as const) {
+    await store.transaction((writer) => {
+      writer.put(notes, note('b', { status }));
+    });
+  }
+  t.deepEqual(idsOf(store.find(notes, { where: { status: 'OPEN' } })), ['e', 'd', 'c', 'b', 'a']);
+});
+
+test('find › given a record that was removed and put again › it comes last', async (t) => {
+  const store = await storeWith(t, five);
+  await store.transaction((writer) => {
+    writer.remove(notes, 'b');
+    writer.put(notes, note('b'));
+  });
+  t.deepEqual(idsOf(store.find(notes)), ['b', 'e', 'd', 'c', 'a']);
+});
+
+test('find › given a value of an index › it gives the records under it alone', async (t) => {
+  const store = await storeWith(t, [
+    note('a', { owner: 'x' }),
+    note('b', { owner: 'y' }),
+    note('c', { owner: 'x' }),
+  ]);
+  t.deepEqual(idsOf(store.find(notes, { where: { owner: 'x' } })), ['c', 'a']);
+});
+
+test('find › given a value that changed › the record is no more under the old one', async (t) => {
+  const store = await storeWith(t, [note('a', { owner: 'x' })]);
+  await store.transaction((writer) => {
+    writer.put(notes, note('a', { owner: 'y' }));
+  });
+  t.deepEqual(
+    [store.find(notes, { where: { owner: 'x' } }).total, store.find(notes, { where: { owner: 'y' } }).total],
+    [0, 1],
+  );
+});
+
+test('find › given an index of several values › the record stands once under each', async (t) => {
+  const store = await storeWith(t, [note('a', { tags: ['red', 'blue', 'red'] })]);
+  t.deepEqual(
+    ['red', 'blue', 'green'].map((tag) => idsOf(store.find(notes, { where: { tag } }))),
+    [['a'], ['a'], []],
+  );
+});
+
+test('find › given an index that answers null › the record stands under none', async (t) => {
+  const store = await storeWith(t, [note('a')]);
+  t.is(store.find(notes, { where: { owner: 'undefined' } }).total, 0);
+});
+
+test('find › given several conditions › all of them must hold', async (t) => {
+  const store = await storeWith(t, [
+    note('a', { owner: 'x', status: 'DONE' }),
+    note('b', { owner: 'x' }),
+    note('c', { owner: 'y', status: 'DONE' }),
+    note('d', { owner: 'x', status: 'DONE' }),
+  ]);
+  const page = store.find(notes, { where: { owner: 'x', status: 'DONE' }, limit: 1 });
+  t.deepEqual([idsOf(page), page.total], [['d'], 2]);
+});
+
+test('find › given a filter › page and total are of the records it lets through', async (t) => {
+  const store = await storeWith(
+    t,
+    five.map((record, index) => ({ ...record, amount: BigInt(index) })),
+  );
+  const page = store.find(notes, { filter: ({ amount }) => amount % 2n === 0n, offset: 1, limit: 1 });
+  t.deepEqual([idsOf(page), page.total], [['c'], 3]);
+});
+
+test('find › given several conditions › only the records under the smallest index are looked at', (t) => {
+  const table = createTable('notes', notes);
+  let looks = 0;
+  for (let order = 1; order <= 1_000; order += 1) {
+    const keys = { status: ['OPEN'], owner: [order % 100 === 0 ? 'rare' : 'common'] };
+    const row: Row = { raw: note(`n${order}`), record: note(`n${order}`), keys };
+    setSlot(table, { id: `n${order}`, order, row }, row);
+    Object.defineProperty(row, 'keys', { get: () => ((looks += 1), keys) });
+  }
+  t.is(findInTable(table, { where: { status: 'OPEN', owner: 'rare' } }).total, 10);
+  t.is(looks, 20, 'ten records, two conditions each');
+});
+
+test('find › given one condition and no filter › no record is looked at to count and page them', (t) => {
+  const table = createTable('notes', notes);
+  let looks = 0;
+  for (let order = 1; order <= 1_000; order += 1) {
+    const record = note(`n${order}`);
+    const row: Row = { raw: record, record, keys: { status: ['OPEN'] } };
+    setSlot(table, { id: record.id, order, row }, row);
+    Object.defineProperty(row, 'record', { get: () => ((looks += 1), record) });
+  }
+  t.is(findInTable(table, { where: { status: 'OPEN' }, offset: 600, limit: 3 }).total, 1_000);
+  t.is(looks, 3, 'those of the page');
+});
+
+test('find › given an index that does not exist › it is refused', async (t) => {
+  const store = await storeWith(t, five);
+  t.throws(() => store.find(notes, { where: { colour: 'red' } }), { message: /notes has no index "colour"/ });
+});

@@ -1,0 +1,118 @@
+import test from 'ava';
+import fc from 'fast-check';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { openJsonStore, type JsonStore } from '../../../src/adapters/store/json-store.js';
+import { idsOf, notes, type Note } from './notes.js';
+
+/** What may be done: a commit of some changes (which may throw in the end), and what must change nothing. */
+type Move =
+  | {
+      readonly kind: 'commit';
+      readonly store: number;
+      readonly changes: readonly Change[];
+      readonly throws: boolean;
+    }
+  | { readonly kind: 'reopen' | 'crash' | 'fold'; readonly store: number };
+type Change = { readonly remove: string } | { readonly put: Note };
+
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const anyNote: fc.Arbitrary<Note> = fc.record({
+  id,
+  status: fc.constantFrom('OPEN', 'DONE'),
+  amount: fc.bigInt({ min: 0n, max: 2n ** 63n }),
+  tags: fc.array(fc.constantFrom('red', 'blue'), { maxLength: 3 }),
+});
+const anyChange: fc.Arbitrary<Change> = fc.oneof(
+  { weight: 3, arbitrary: anyNote.map((put) => ({ put })) },
+  { weight: 1, arbitrary: id.map((remove) => ({ remove })) },
+);
+const anyMove: fc.Arbitrary<Move> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('commit' as const),
+      store: fc.nat({ max: 1 }),
+      changes: fc.array(anyChange, { maxLength: 4 }),
+      throws: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('reopen', 'crash', 'fold'), store: fc.nat({ max: 1 }) }),
+  },
+);
+
+/** The model: a Map keeps a key's first place when it is set again, and gives it a new one after it was deleted. */
+const changeModel = (model: Map<string, Note>, changes: readonly Change[]): void => {
+  for (const change of changes) {
+    if ('put' in change) model.set(change.put.id, change.put);
+    else model.delete(change.remove);
+  }
+};
+
+const openIn = (folder: string): Promise<JsonStore> =>
+  openJsonStore({ folder, collections: [notes], foldAfterBytes: 600 });
+
+const commit = async (
+  store: JsonStore,
+  { changes, throws }: Extract<Move, { kind: 'commit' }>,
+): Promise<void> => {
+  const written = store.transaction((writer) => {
+    for (const change of changes) {
+      if ('put' in change) writer.put(notes, change.put);
+      else writer.remove(notes, change.remove);
+    }
+    if (throws) throw new Error('on purpose');
+  });
+  await written.catch((error: unknown) => {
+    if (!throws) throw error;
+  });
+};
+
+const move = async (
+  stores: JsonStore[],
+  folder: string,
+  model: Map<string, Note>,
+  step: Move,
+): Promise<void> => {
+  const store = stores[step.store] as JsonStore;
+  if (step.kind === 'commit') {
+    await commit(store, step);
+    if (!step.throws) changeModel(model, step.changes);
+    return;
+  }
+  if (step.kind === 'fold') return store.fold();
+  if (step.kind === 'reopen') await store.close();
+  // A crash leaves the files as they are: the store that is left open writes nothing more.
+  stores[step.store] = await openIn(folder);
+};
+
+test('store › given any commits, folds, reopenings and crashes of two processes › it holds what a Map holds', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyMove, { minLength: 1, maxLength: 40 }), async (moves) => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'treasury-'));
+      const stores = [await openIn(folder), await openIn(folder)];
+      const model = new Map<string, Note>();
+      for (const step of moves) {
+        await move(stores, folder, model, step);
+        for (const store of stores) {
+          await store.refresh();
+          const records = [...model.values()];
+          t.deepEqual(store.find(notes, { order: 'oldest' }).items, records);
+          for (const status of ['OPEN', 'DONE'] as const) {
+            const expected = records.filter(
+              (record) => record.status === status && record.tags.includes('red'),
+            );
+            const found = idsOf(store.find(notes, { where: { status, tag: 'red' } }));
+            t.deepEqual(found, expected.map((record) => record.id).toReversed());
+          }
+        }
+      }
+      await Promise.all(stores.map((store) => store.close()));
+      fs.rmSync(folder, { recursive: true });
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,283 @@
+import test, { type ExecutionContext } from 'ava';
+import { carol } from '../../fixtures/people.js';
+import { decodeWalletTransaction } from '../../src/bch/wallet-transaction.js';
+import { TreasuryError } from '../../src/errors.js';
+import { pendingStepCollection } from '../../src/operation/pending-steps.js';
+import type { FakeState } from './fake-app.js';
+import { openCommandLine } from './fake-world.js';
+
+const PAY = ['things', 'pay', 'tea', '--yes'];
+
+const pendingSteps = ({ records }: FakeState): unknown[] => [
+  ...(records.get(pendingStepCollection.name)?.values() ?? []),
+];
+
+const conflict = (): TreasuryError => new TreasuryError('tx_conflict', { outpoint: 'a:0', spender: 'b' });
+const notIndexed = (): TreasuryError => new TreasuryError('tx_not_indexed', { txHash: 'a' });
+
+/** A home where `things pay tea` was cut off between broadcast and confirmation. */
+const cutOff = async (t: ExecutionContext) => {
+  const line = openCommandLine(t);
+  line.state.confirmErrors.push(new Error('the power went'));
+  const { exit } = await line.run(PAY);
+  t.is(exit, 1);
+  t.is(line.state.broadcast.length, 1);
+  return line;
+};
+
+test('whole step › given --yes › it builds, signs, broadcasts and confirms', async (t) => {
+  const { run, state } = openCommandLine(t);
+  const { exit, stdout, stderr } = await run(PAY);
+  t.is(exit, 0);
+  t.is(state.broadcast.length, 1);
+  const [txHash] = state.broadcast;
+  t.deepEqual(state.confirmed, [{ id: 'tea', voteId: 'vote of tea', txHash }]);
+  t.true(stdout.includes(txHash ?? 'none'));
+  t.regex(stderr, /Done: [0-9a-f]{64}/);
+  t.deepEqual(pendingSteps(state), []);
+});
+
+test('whole step › what will be signed › is shown on stderr before it is asked', async (t) => {
+  const { run } = openCommandLine(t);
+  const { stderr, asked } = await run(['things', 'pay', 'tea'], { answers: [true] });
+  t.regex(stderr, /Pay 0\.0001 BCH into the thing/);
+  t.regex(stderr, /\(contract\) +0\.0001/);
+  t.regex(stderr, /\(you\) +0\.000897/);
+  t.regex(stderr, /Fee +0\.000003 BCH/);
+  t.regex(stderr, /You pay in all +0\.000103 BCH/);
+  t.regex(stderr, /State +-> ACTIVE/);
+  t.deepEqual(asked, ['Sign and send this?']);
+});
+
+test('whole step › given --json › the confirm reply is the one document on stdout', async (t) => {
+  const { json, state } = openCommandLine(t);
+  t.like(await json(PAY), { success: true, txHash: state.broadcast[0], status: 'ACTIVE' });
+});
+
+test('whole step › given no at the prompt › exit 10, nothing is signed or sent', async (t) => {
+  const { run, state } = openCommandLine(t);
+  const { exit } = await run(['things', 'pay', 'tea'], { answers: [false] });
+  t.is(exit, 10);
+  t.is(state.unlocked, 0);
+  t.deepEqual(state.broadcast, []);
+  t.deepEqual(pendingSteps(state), []);
+});
+
+test('whole step › given no terminal and no --yes › missing_value names --yes, exit 2', async (t) => {
+  const { run, state } = openCommandLine(t);
+  const { exit, stderr } = await run(['things', 'pay', 'tea']);
+  t.is(exit, 2);
+  t.regex(stderr, /--yes is needed/);
+  t.deepEqual(state.broadcast, []);
+});
+
+test('whole step › given nothing to sign › it says so and ends well', async (t) => {
+  const { run, state } = openCommandLine(t);
+  state.hasNothingToPay = true;
+  const { exit, stderr } = await run(PAY);
+  t.is(exit, 0);
+  t.regex(stderr, /nothing to sign/);
+  t.deepEqual(state.broadcast, []);
+});
+
+test('whole step › given an address of no wallet here › signing_failed before anything is built', async (t) => {
+  const { json, run, state } = openCommandLine(t);
+  const words = [...PAY, '--as', carol.address('local').text];
+  t.is((await json(words))['code'], 'signing_failed');
+  t.is((await run(words)).exit, 6);
+  t.deepEqual(state.ran, []);
+});
+
+test('whole step › given the same command twice at once › one pays, the other is told to try again', async (t) => {
+  const { run, state } = openCommandLine(t);
+  const outcomes = await Promise.all([run(PAY), run(PAY)]);
+  t.deepEqual(outcomes.map(({ exit }) => exit).sort(), [0, 8]);
+  t.is(state.broadcast.length, 1);
+});
+
+test('preparation › given it is needed › it is asked for, sent first, and the step goes on', async (t) => {
+  const { run, state } = openCommandLine(t);
+  state.needsPreparation = true;
+  const { exit, asked } = await run(['things', 'pay', 'tea'], { answers: [true, true] });
+  t.is(exit, 0);
+  t.is(asked.length, 2);
+  t.is(state.broadcast.length, 2);
+  t.is(state.confirmed.length, 1);
+});
+
+test('preparation › given --unsigned › it is printed, exit 5', async (t) => {
+  const { run, state } = openCommandLine(t);
+  state.needsPreparation = true;
+  const { exit, stdout, stderr } = await run(['things', 'pay', 'tea', '--unsigned']);
+  t.is(exit, 5);
+  t.notThrows(() => decodeWalletTransaction(JSON.parse(stdout)));
+  t.regex(stderr, /preparation/);
+});
+
+test('--unsigned › it prints the wcTransaction and stops', async (t) => {
+  const { run, state } = openCommandLine(t);
+  const { exit, stdout, stderr } = await run(['things', 'pay', 'tea', '--unsigned']);
+  t.is(exit, 0);
+  const request = decodeWalletTransaction(JSON.parse(stdout));
+  t.is(request.transaction.inputs[0]?.unlockingBytecode.length, 0);
+  t.regex(stderr, /things confirm-pay/);
+  t.is(state.unlocked, 0);
+  t.deepEqual(state.broadcast, []);
+});
+
+test('--unsigned › given --json › it is the whole build reply', async (t) => {
+  const { json } = openCommandLine(t);
+  const body = await json(['things', 'pay', 'tea', '--unsigned']);
+  t.is(body['success'], true);
+  t.is(body['voteId'], 'vote of tea');
+});
+
+test('--dry-run › it shows what would be done and changes nothing', async (t) => {
+  const { run, state } = openCommandLine(t);
+  const { exit, stdout, stderr } = await run(['things', 'pay', 'tea', '--dry-run']);
+  t.is(exit, 0);
+  t.regex(stdout, /Receives/);
+  t.regex(stderr, /nothing was signed and nothing was sent/);
+  t.is(state.unlocked, 0);
+  t.deepEqual(state.broadcast, []);
+  t.deepEqual(pendingSteps(state), []);
+});
+
+test('confirm › given a chain that does not know it yet › it is asked for again', async (t) => {
+  const { run, state } = openCommandLine(t);
+  state.confirmErrors.push(notIndexed(), notIndexed());
+  t.is((await run(PAY)).exit, 0);
+  t.is(state.confirmed.length, 3);
+});
+
+test('confirm › given a chain that never knows it › exit 8, and the step is kept', async (t) => {
+  const { run, state } = openCommandLine(t);
+  state.confirmErrors.push(...Array.from({ length: 100 }, notIndexed));
+  const { exit, stderr } = await run(PAY);
+  t.is(exit, 8);
+  t.regex(stderr, /The same command goes on from here/);
+  t.is(pendingSteps(state).length, 1);
+  t.true(state.confirmed.length < 30);
+});
+
+test('pick-up › given a crash between broadcast and confirm › the same command confirms and builds nothing', async (t) => {
+  const { run, state } = await cutOff(t);
+  const [txid] = state.broadcast;
+  state.ran.length = 0;
+  const { exit, stderr } = await run(PAY);
+  t.is(exit, 0);
+  t.deepEqual(state.ran, []);
+  t.deepEqual([...new Set(state.broadcast)], [txid]);
+  t.regex(stderr, /An earlier run of this command signed/);
+  t.deepEqual(state.confirmed.at(-1), { id: 'tea', voteId: 'vote of tea', txHash: txid });
+  t.deepEqual(pendingSteps(state), []);
+});
+
+test('pick-up › given a crash before the broadcast › the signed transaction is the one that is sent', async (t) => {
+  const { run, state } = openCommandLine(t);
+  state.broadcastErrors.push(new TreasuryError('chain_unavailable', { reason: 'no route' }));
+  t.is((await run(PAY)).exit, 7);
+  t.is(pendingSteps(state).length, 1);
+  const [{ txid }] = pendingSteps(state) as [{ txid: string }];
+  t.is((await run(PAY)).exit, 0);
+  t.deepEqual(state.broadcast, [txid]);
+  t.deepEqual(state.ran, ['things.pay']);
+});
+
+test('pick-up › given another input or another caller › it is another step', async (t) => {
+  const { run, state } = await cutOff(t);
+  t.is((await run(['things', 'pay', 'cake', '--yes'])).exit, 0);
+  t.is((await run([...PAY, '--wallet', 'bob'])).exit, 0);
+  t.is(new Set(state.broadcast).size, 3);
+  t.is(pendingSteps(state).length, 1);
+});
+
+test('pick-up › given the record under another name › the contract that is paid gives it away', async (t) => {
+  const { run, state } = await cutOff(t);
+  const [txid] = state.broadcast;
+  const { exit, stderr } = await run(['things', 'pay', 'also-tea', '--yes']);
+  t.is(exit, 0);
+  t.regex(stderr, /An earlier run/);
+  t.deepEqual([...new Set(state.broadcast)], [txid]);
+});
+
+test('pick-up › given a label in another spelling › it is the same step', async (t) => {
+  const { run, state } = openCommandLine(t);
+  state.confirmErrors.push(new Error('the power went'));
+  await run(['things', 'pay', '#REWARD-0001', '--yes']);
+  state.ran.length = 0;
+  t.is((await run(['things', 'pay', 'reward-0001', '--yes'])).exit, 0);
+  t.deepEqual(state.ran, []);
+});
+
+test('pick-up › given a refusal for good › the step is dropped and a new one is built', async (t) => {
+  const { run, state } = await cutOff(t);
+  const [first] = state.broadcast;
+  state.known.clear();
+  state.broadcastErrors.push(conflict());
+  const { exit, stderr } = await run(PAY);
+  t.is(exit, 0);
+  t.regex(stderr, /dropped, since the network refuses it for good/);
+  t.is(state.broadcast.length, 2);
+  t.not(state.broadcast[1], first);
+  t.deepEqual(pendingSteps(state), []);
+});
+
+test('pick-up › given a refusal of what the chain knows › it is confirmed all the same', async (t) => {
+  const { run, state } = await cutOff(t);
+  state.broadcastErrors.push(new TreasuryError('tx_missing_inputs', { outpoint: 'a:0' }));
+  t.is((await run(PAY)).exit, 0);
+  t.is(state.broadcast.length, 1);
+});
+
+test('pick-up › given --start-over › the earlier step is forgotten', async (t) => {
+  const { run, state } = await cutOff(t);
+  t.is((await run([...PAY, '--start-over'])).exit, 0);
+  t.is(new Set(state.broadcast).size, 2);
+  t.deepEqual(pendingSteps(state), []);
+});
+
+test('broadcast › given a refusal for good › exit 6, and the step is forgotten', async (t) => {
+  const { run, state } = openCommandLine(t);
+  state.broadcastErrors.push(conflict());
+  const { exit, stderr } = await run(PAY);
+  t.is(exit, 6);
+  t.regex(stderr, /run the same command again/);
+  t.deepEqual(pendingSteps(state), []);
+});
+
+test('confirm verb › given the txid of a step under way › it is confirmed and no longer under way', async (t) => {
+  const { run, state } = await cutOff(t);
+  const [txid = ''] = state.broadcast;
+  const { exit } = await run(['things', 'confirm-pay', 'tea', txid, '--vote-id', 'vote of tea']);
+  t.is(exit, 0);
+  t.deepEqual(pendingSteps(state), []);
+});
+
+test('ending › given a terminal › the label is asked for, and anything else declines', async (t) => {
+  const { run, state } = openCommandLine(t);
+  t.is((await run(['things', 'end', 'tea'], { answers: ['#THING-0002'] })).exit, 10);
+  t.deepEqual(state.broadcast, []);
+  const { exit, asked } = await run(['things', 'end', 'tea'], { answers: ['thing-0001'] });
+  t.is(exit, 0);
+  t.regex(asked[0] ?? '', /#THING-0001/);
+});
+
+test('ending › given --confirm › the label has to be that of the record', async (t) => {
+  const { run, json } = openCommandLine(t);
+  t.is((await json(['things', 'end', 'tea', '--confirm', '#THING-0002']))['code'], 'invalid_input');
+  t.is((await run(['things', 'end', 'tea', '--confirm', '#THING-0001'])).exit, 0);
+});
+
+test('ending › given --yes › it is enough off mainnet', async (t) => {
+  const { run } = openCommandLine(t, 'chipnet');
+  t.is((await run(['things', 'end', 'tea', '--yes'])).exit, 0);
+});
+
+test('ending › given --yes on mainnet › it is not enough: --confirm is named, exit 2', async (t) => {
+  const { run, state } = openCommandLine(t, 'mainnet');
+  const { exit, stderr } = await run(['things', 'end', 'tea', '--yes']);
+  t.is(exit, 2);
+  t.regex(stderr, /--confirm "#THING-0001"/);
+  t.deepEqual(state.broadcast, []);
+});

@@ -1,0 +1,37 @@
+import test from 'ava';
+import { about } from '../../src/desk/service/about.js';
+import { health } from '../../src/desk/service/health.js';
+import { ready } from '../../src/desk/service/ready.js';
+import { TreasuryError } from '../../src/errors.js';
+import { execute } from '../../src/operation/execute.js';
+import { openTestHome, type TestHome } from '../home.js';
+
+const withoutChain = (home: TestHome): TestHome => ({
+  ...home,
+  chain: { ...home.chain, tip: () => Promise.reject(new Error('the cable is cut')) },
+});
+
+const nobody = { kind: 'http', trustAddressHeader: false } as const;
+
+test('GET /api › it is name, version and network', async (t) => {
+  const home = await openTestHome(t);
+  t.deepEqual(await home.ask(about), { name: 'treasury', version: '0.0.0-test', network: 'local' });
+});
+
+test('GET /api/health › given a chain that does not answer › it is alive all the same', async (t) => {
+  const home = withoutChain(await openTestHome(t));
+  t.deepEqual(await execute(health, {}, home, nobody), { status: 'alive' });
+});
+
+test('GET /api/health/ready › given a chain that answers › it is ready, with the tip', async (t) => {
+  const home = await openTestHome(t);
+  const { height, medianTimePast } = await home.chain.tip();
+  t.deepEqual(await home.ask(ready), { status: 'ready', height, medianTimePast });
+});
+
+test('GET /api/health/ready › given a chain that does not answer › it is chain_unavailable, 503', async (t) => {
+  const home = withoutChain(await openTestHome(t));
+  const error = await t.throwsAsync(execute(ready, {}, home, nobody), { instanceOf: TreasuryError });
+  t.is(error.code, 'chain_unavailable');
+  t.is(error.status, 503);
+});

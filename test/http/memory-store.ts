@@ -1,0 +1,57 @@
+/** A store that forgets everything: what the HTTP face needs of the port, without files. */
+import { z } from 'zod';
+import type { Collection, StorePort, StoreReader, StoreWriter } from '../../src/operation/ports/store.js';
+
+type Stored = { readonly id: string };
+
+/** An empty store in memory. A transaction that throws leaves nothing behind, as the port says. */
+export const memoryStore = (): StorePort => {
+  let collections = new Map<string, Map<string, Stored>>();
+  let counters = new Map<string, number>();
+
+  const recordsOf = ({ name }: Collection): Map<string, Stored> => {
+    const known = collections.get(name) ?? new Map<string, Stored>();
+    collections.set(name, known);
+    return known;
+  };
+  const reader: StoreReader = {
+    get: (collection, id) => structuredClone(recordsOf(collection).get(id) ?? null) as never,
+    find: (collection, { order = 'newest', offset = 0, limit = Infinity, filter } = {}) => {
+      const all = [...recordsOf(collection).values()].filter((item) => filter?.(item as never) ?? true);
+      if (order === 'newest') all.reverse();
+      return { items: all.slice(offset, offset + limit) as never[], total: all.length };
+    },
+  };
+  const writer: StoreWriter = {
+    ...reader,
+    put: (collection, record) => {
+      z.encode(collection.schema as z.ZodType, record);
+      const kept = structuredClone(record) as Stored;
+      recordsOf(collection).set(kept.id, kept);
+    },
+    remove: (collection, id) => {
+      if (!recordsOf(collection).delete(id)) throw new Error(`${collection.name} has no ${id}`);
+    },
+    next: (counter) => {
+      const number = (counters.get(counter) ?? 0) + 1;
+      counters.set(counter, number);
+      return number;
+    },
+  };
+  return {
+    ...reader,
+    refresh: () => Promise.resolve(),
+    transaction: async (change) => {
+      // A turn of the event loop, as a file would take one: what runs at the same time gets its chance to interfere.
+      await new Promise((resolve) => setImmediate(resolve));
+      const before = [structuredClone(collections), new Map(counters)] as const;
+      try {
+        return change(writer);
+      } catch (error) {
+        [collections, counters] = [before[0], before[1]];
+        throw error;
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+};

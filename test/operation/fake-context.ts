@@ -1,0 +1,90 @@
+/** A context for one operation at a time: a store in memory, a clock that stands still, and no chain unless one is given. */
+import { loadMemory } from '../../src/adapters/store/memory.js';
+import { readerOf, runChange } from '../../src/adapters/store/change.js';
+import { emptySnapshot } from '../../src/adapters/store/snapshot.js';
+import { addressOfHash } from '../../src/bch/address.js';
+import { TreasuryError } from '../../src/errors.js';
+import { eventCollection } from '../../src/operation/events.js';
+import { tokenCollection } from '../../src/operation/assets.js';
+import type { Context } from '../../src/operation/context.js';
+import type { Collection, StorePort } from '../../src/operation/ports/store.js';
+
+/** Unix seconds. */
+export const NOW = 1_780_272_000;
+
+export const alice = addressOfHash(new Uint8Array(20).fill(1), 'local');
+export const bob = addressOfHash(new Uint8Array(20).fill(2), 'local');
+
+/** The real store's memory without its files: same frozen records, same indexes, same undoing. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export const openMemoryStore = (collections: readonly Collection<any>[]): StorePort => {
+  const memory = loadMemory(emptySnapshot(1), collections, (collection, id) => {
+    throw new Error(`${collection} has a bad record ${id}`);
+  });
+  return {
+    ...readerOf(() => memory),
+    refresh: () => Promise.resolve(),
+    transaction: (change) =>
+      new Promise((resolve) => {
+        const outcome = runChange(memory, change);
+        if (outcome.kind === 'thrown') throw outcome.error;
+        resolve(outcome.value);
+      }),
+    close: () => Promise.resolve(),
+  };
+};
+
+const missing = () => Promise.reject(new Error('this test has none'));
+
+/** Access tokens are `token-of-<address>`; every other one is refused. */
+const access: Context['access'] = {
+  verify: (token) => {
+    const [, address] = /^token-of-(.+)$/.exec(token) ?? [];
+    return address === undefined
+      ? Promise.reject(new TreasuryError('invalid_token', { reason: 'it was not signed here' }))
+      : Promise.resolve(`bchtest:${address}`);
+  },
+  issue: missing,
+  challenge: missing,
+  checkChallenge: missing,
+  revokeAll: missing,
+};
+
+/** The Authorization header of an address. */
+export const bearer = (address: { readonly text: string }): string =>
+  `Bearer token-of-${address.text.slice('bchtest:'.length)}`;
+
+export const fakeContext = (changes: Partial<Context> = {}): Context => ({
+  network: 'local',
+  home: '/nowhere',
+  program: { name: 'treasury', version: '0.0.0' },
+  store: openMemoryStore([eventCollection, tokenCollection]),
+  chain: {
+    coins: missing,
+    transaction: missing,
+    history: missing,
+    broadcast: missing,
+    tip: missing,
+    watch: missing,
+    close: () => Promise.resolve(),
+  },
+  localChain: null,
+  keys: {
+    list: missing,
+    show: missing,
+    create: missing,
+    import: missing,
+    use: missing,
+    unlock: missing,
+    export: missing,
+    authority: missing,
+    authorityPublicKey: missing,
+  },
+  access,
+  price: { reading: () => Promise.resolve(null) },
+  clock: { now: () => NOW, wall: () => NOW },
+  random: (length) => new Uint8Array(length),
+  uuid: () => '00000000-0000-4000-8000-000000000000',
+  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  ...changes,
+});

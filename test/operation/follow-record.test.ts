@@ -1,0 +1,298 @@
+import test from 'ava';
+import { z } from 'zod';
+import { TreasuryError } from '../../src/errors.js';
+import type { Context } from '../../src/operation/context.js';
+import { eventCollection, eventsOf } from '../../src/operation/events.js';
+import { followRecord, type Following } from '../../src/operation/follow-record.js';
+import { defineCollection, type StorePort } from '../../src/operation/ports/store.js';
+import {
+  CounterRecord,
+  CREATOR_LOCK,
+  endOf,
+  followedCounter,
+  fundFrom,
+  giveCoin,
+  moveOn,
+  pending,
+} from '../covenant/counter.js';
+import { onChain, scriptedChain, type ScriptedChain } from '../covenant/scripted-chain.js';
+import { fakeContext, NOW, openMemoryStore } from './fake-context.js';
+
+const counters = defineCollection({ name: 'counters', schema: CounterRecord, indexes: {} });
+const rows = defineCollection({
+  name: 'rows',
+  schema: z.object({ id: z.string(), txHash: z.string() }),
+  indexes: {},
+});
+
+const following: Following<CounterRecord> = {
+  collection: counters,
+  entityType: 'counter',
+  followed: followedCounter,
+  decimals: () => 8,
+  label: ({ id }) => `#${id}`,
+  writeRow: (writer, _record, event, move) => {
+    if (move.type === 'distribution') writer.put(rows, { id: event.id, txHash: move.txHash });
+  },
+  removeRow: (writer, event) => {
+    if (event.event_type === 'distribution') writer.remove(rows, event.id);
+  },
+};
+
+const creatorCoin = giveCoin(CREATOR_LOCK, 1);
+const funding = fundFrom(creatorCoin);
+const first = moveOn(funding, '01');
+const second = moveOn(first, '02');
+
+type Setting = {
+  readonly chain: ScriptedChain;
+  readonly context: Context;
+  readonly look: () => Promise<CounterRecord>;
+};
+
+/** A pending counter in a store, and a chain that knows the creator's coin. */
+const openSetting = async (wrap: (store: StorePort) => StorePort = (store) => store): Promise<Setting> => {
+  const chain = scriptedChain();
+  chain.add(creatorCoin, 1);
+  const store = openMemoryStore([counters, rows, eventCollection]);
+  await store.transaction((writer) => {
+    writer.put(counters, pending);
+  });
+  const base = fakeContext();
+  const context = {
+    ...base,
+    store: wrap(store),
+    chain: { ...base.chain, coins: chain.coins, history: historyOf(chain), transaction: chain.transaction },
+  };
+  return { chain, context, look: () => followRecord(pending.id, following, context) };
+};
+
+const historyOf = (chain: ScriptedChain) => async (lockingBytecode: string) =>
+  (await chain.history(lockingBytecode)).map(({ txid }) => ({ txid, height: null }));
+
+const eventTypes = ({ context }: Setting) =>
+  eventsOf(context.store, pending.id).map(({ event_type }) => event_type);
+
+/** How often the store was written to. */
+const countWrites = () => {
+  const counted = { writes: 0 };
+  const wrap = (store: StorePort): StorePort => ({
+    ...store,
+    transaction: (change) => {
+      counted.writes += 1;
+      return store.transaction(change);
+    },
+  });
+  return { counted, wrap };
+};
+
+test('follow record › given a move › record, event and row are written', async (t) => {
+  const setting = await openSetting();
+  const { chain, context, look } = setting;
+  chain.add(funding);
+  chain.add(first);
+  t.like(await look(), { status: 'LIVE', moves: 1 });
+  t.deepEqual(eventTypes(setting), ['distribution', 'funded']);
+  t.deepEqual(
+    context.store.find(rows).items.map(({ txHash }) => txHash),
+    [first.txid],
+  );
+  t.is(context.store.get(counters, pending.id)?.moves, 1);
+});
+
+test('follow record › given the same chain again › nothing is written', async (t) => {
+  const { counted, wrap } = countWrites();
+  const { chain, look } = await openSetting(wrap);
+  chain.add(funding, 2);
+  const record = await look();
+  const { writes } = counted;
+  t.is(await look(), record);
+  t.is(counted.writes, writes);
+});
+
+test('follow record › given a mempool move that was mined › its event gets height and time', async (t) => {
+  const { chain, context, look } = await openSetting();
+  chain.add(funding);
+  await look();
+  t.like(eventsOf(context.store, pending.id)[0], { height: null, created_at: NOW });
+  chain.add(funding, 7);
+  await look();
+  const { blockTime } = onChain(funding, 7);
+  t.like(eventsOf(context.store, pending.id)[0], { height: 7, created_at: blockTime ?? 0 });
+});
+
+test('follow record › given a funding that vanished › it is pending again and its events are gone', async (t) => {
+  const setting = await openSetting();
+  const { chain, context, look } = setting;
+  chain.add(funding);
+  chain.add(first);
+  await look();
+  chain.drop(funding.txid);
+  t.deepEqual(await look(), pending);
+  t.deepEqual(eventTypes(setting), []);
+  t.is(context.store.find(rows).total, 0);
+});
+
+test('follow record › given a move that was replaced › event and row of the first are gone', async (t) => {
+  const setting = await openSetting();
+  const { chain, context, look } = setting;
+  chain.add(funding, 2);
+  chain.add(first);
+  await look();
+  chain.drop(first.txid);
+  const other = chain.add(moveOn(funding, '7f'));
+  t.like(await look(), { moves: 1, thread: { txid: other.txid } });
+  t.deepEqual(eventTypes(setting), ['distribution', 'funded']);
+  t.deepEqual(
+    context.store.find(rows).items.map(({ txHash }) => txHash),
+    [other.txid],
+  );
+});
+
+test('follow record › given an end that left the mempool › the record lives again', async (t) => {
+  const setting = await openSetting();
+  const { chain, look } = setting;
+  chain.add(funding, 2);
+  const end = chain.add(endOf(funding));
+  t.like(await look(), { status: 'ENDED' });
+  chain.drop(end.txid);
+  t.like(await look(), { status: 'LIVE', thread: { txid: funding.txid } });
+  t.deepEqual(eventTypes(setting), ['funded']);
+});
+
+test('follow record › given an event without a transaction › a rebuild leaves it', async (t) => {
+  const setting = await openSetting();
+  const { chain, context, look } = setting;
+  await context.store.transaction((writer) => {
+    writer.put(eventCollection, {
+      id: 'note-1',
+      entity_type: 'counter',
+      entity_id: pending.id,
+      event_type: 'created',
+      actor: '',
+      amount: 0n,
+      decimals: 8,
+      tx_hash: null,
+      details: {},
+      height: null,
+      created_at: NOW,
+    });
+  });
+  chain.add(funding);
+  await look();
+  chain.drop(funding.txid);
+  await look();
+  t.deepEqual(eventTypes(setting), ['created']);
+});
+
+test('follow record › given a candidate that the history lacks › it is written too', async (t) => {
+  const { chain, context } = await openSetting();
+  chain.add(funding, 2);
+  const withoutHistory = {
+    ...context,
+    chain: { ...context.chain, history: () => Promise.resolve([{ txid: funding.txid, height: 2 }]) },
+  };
+  const record = await followRecord(pending.id, following, withoutHistory, [onChain(first)]);
+  t.is(record.moves, 1);
+});
+
+test('follow record › given a candidate while an earlier move has vanished › it is written too', async (t) => {
+  const { chain, context, look } = await openSetting();
+  chain.add(funding, 2);
+  chain.add(first);
+  await look();
+  chain.drop(first.txid);
+  const other = chain.add(moveOn(funding, '7f'));
+  const slow = {
+    ...context,
+    chain: { ...context.chain, history: () => Promise.resolve([{ txid: funding.txid, height: 2 }]) },
+  };
+  const record = await followRecord(pending.id, following, slow, [onChain(other)]);
+  t.is(record.thread?.txid, other.txid);
+});
+
+test('follow record › given a price › its events carry the one of when they were first seen', async (t) => {
+  const { chain, context } = await openSetting();
+  chain.add(funding);
+  const at = (usd: number): Context => ({
+    ...context,
+    price: { reading: () => Promise.resolve({ usd, source: 'a', timestamp: NOW }) },
+  });
+  await followRecord(pending.id, following, at(250));
+  chain.add(first);
+  await followRecord(pending.id, following, at(999));
+  chain.drop(first.txid);
+  chain.add(moveOn(funding, '7f'));
+  await followRecord(pending.id, following, at(1));
+  t.deepEqual(
+    eventsOf(context.store, pending.id).map(({ event_type, details }) => [
+      event_type,
+      (details['price'] as { usd: number }).usd,
+    ]),
+    [
+      ['distribution', 1],
+      ['funded', 250],
+    ],
+  );
+});
+
+/** A store in which somebody else writes the record before each of the first `times` transactions. */
+const interfering =
+  (times: number) =>
+  (store: StorePort): StorePort => {
+    let left = times;
+    return {
+      ...store,
+      transaction: async (change) => {
+        if (left > 0) {
+          left -= 1;
+          await store.transaction((writer) => {
+            const record = writer.get(counters, pending.id);
+            if (record !== null) writer.put(counters, record);
+          });
+        }
+        return store.transaction(change);
+      },
+    };
+  };
+
+test('follow record › given somebody who wrote the record meanwhile › it looks again', async (t) => {
+  const setting = await openSetting(interfering(1));
+  setting.chain.add(funding);
+  t.like(await setting.look(), { status: 'LIVE' });
+  t.deepEqual(eventTypes(setting), ['funded']);
+});
+
+test('follow record › given somebody who always writes meanwhile › it is store_conflict', async (t) => {
+  const setting = await openSetting(interfering(100));
+  setting.chain.add(funding);
+  const error = await t.throwsAsync(setting.look(), { instanceOf: TreasuryError });
+  t.like(error, { code: 'store_conflict', retryable: true, details: { label: '#counter-1' } });
+});
+
+test('follow record › given two that look at once › the moves are written once', async (t) => {
+  const setting = await openSetting();
+  const { chain, context, look } = setting;
+  chain.add(funding);
+  chain.add(first);
+  chain.add(second);
+  const records = await Promise.all([look(), look(), look()]);
+  t.deepEqual(
+    records.map(({ moves }) => moves),
+    [2, 2, 2],
+  );
+  t.deepEqual(eventTypes(setting), ['distribution', 'distribution', 'funded']);
+  t.is(context.store.find(rows).total, 2);
+});
+
+test('follow record › given a chain that cannot be reached › nothing is written', async (t) => {
+  const { chain, context } = await openSetting();
+  chain.add(funding);
+  const away = () => Promise.reject(new TreasuryError('chain_unavailable', { reason: 'away' }));
+  const unreachable = { ...context, chain: { ...context.chain, history: away } };
+  const error = await t.throwsAsync(followRecord(pending.id, following, unreachable), {
+    instanceOf: TreasuryError,
+  });
+  t.is(error.code, 'chain_unavailable');
+  t.deepEqual(context.store.get(counters, pending.id), pending);
+});

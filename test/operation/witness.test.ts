@@ -1,0 +1,246 @@
+import test from 'ava';
+import { alice, authority, bob } from '../../fixtures/people.js';
+import { parseAddress } from '../../src/bch/address.js';
+import { outpointText, plainCoins, sumSatoshis } from '../../src/bch/coins.js';
+import { decodeTransaction } from '../../src/bch/transaction.js';
+import { buildSpend } from '../../src/covenant/spend.js';
+import { TreasuryError } from '../../src/errors.js';
+import type { Context } from '../../src/operation/context.js';
+import { chainNow } from '../../src/operation/hand-out.js';
+import {
+  offerWitnessed,
+  WITNESS_SECONDS,
+  witnessCollection,
+  witnessFigures,
+  witnessWorker,
+  withdrawWitnesses,
+  type WitnessRequest,
+} from '../../src/operation/witness.js';
+import { findPlan } from '../../src/products/budgets/records.js';
+import { openTreasury, type Treasury } from '../treasury.js';
+import { advance, DAY, fundPlan, type Plan } from '../products/budgets/plan.js';
+
+const authorityLock = authority.address('local').lockingBytecode;
+
+const isOut = ({ app }: Treasury): number => app.context.store.find(witnessCollection).total;
+
+/** The raw transaction of a move that alice signs and keeps. */
+const keep = async (treasury: Treasury, plan: Plan, move: 'pause' | 'cancel'): Promise<string> =>
+  treasury.sign(alice, (await plan.build(move))['wcTransaction']);
+
+const spentBy = (raw: string): string[] => decodeTransaction(raw).inputs.map(outpointText);
+
+test('the time witness › given a signed pause that is broadcast in time › it pauses, and the ticket comes back', async (t) => {
+  const treasury = await openTreasury(t);
+  const { chain } = treasury.app.context;
+  const plan = await fundPlan(treasury);
+  const kept = await keep(treasury, plan, 'pause');
+  await advance(treasury, WITNESS_SECONDS - 60);
+  await chain.broadcast(kept);
+  t.like(await plan.shown(), { status: 'PAUSED' });
+  t.is(sumSatoshis(await chain.coins(authorityLock)), 10_000n);
+  t.deepEqual((await witnessFigures(treasury.app.context)).out, []);
+  await advance(treasury, 60);
+  await withdrawWitnesses(treasury.app.context);
+  t.is(isOut(treasury), 0);
+  t.is(
+    sumSatoshis(await chain.coins(authorityLock)),
+    10_000n,
+    'nothing was spent on a witness that was used',
+  );
+});
+
+for (const move of ['pause', 'cancel'] as const) {
+  test(`the time witness › given a signed ${move} that is kept › after ten minutes it is refused, and the recipient has lost nothing`, async (t) => {
+    const treasury = await openTreasury(t);
+    const { context } = treasury.app;
+    const plan = await fundPlan(treasury);
+    const kept = await keep(treasury, plan, move);
+    await withdrawWitnesses(context);
+    const [witness] = context.store.find(witnessCollection).items;
+    t.truthy(witness, 'it is good for ten minutes');
+
+    // Time passes: two milestones elapse, which the kept transaction would take from the recipient.
+    await advance(treasury, 31 * DAY);
+    await withdrawWitnesses(context);
+    t.is(isOut(treasury), 0);
+    const error = await t.throwsAsync(context.chain.broadcast(kept), { instanceOf: TreasuryError });
+    t.is(error.code, 'tx_conflict');
+    t.is(error.details['outpoint'], witness === undefined ? '' : outpointText(witness.ticket));
+    t.like(await plan.build('release'), { milestonesReleasable: 2, releasableAmount: 0.0035 });
+    await plan.move('release');
+    t.true((await treasury.satoshisOf(bob)) > 347_000n);
+  });
+}
+
+test('the time witness › given witnesses at a start › they are withdrawn at once', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const plan = await fundPlan(treasury);
+  const kept = await keep(treasury, plan, 'cancel');
+  t.deepEqual((await witnessFigures(context)).out, ['#BUDGET-0001']);
+  const worker = witnessWorker(context);
+  await worker.start();
+  await worker.stop();
+  t.is(isOut(treasury), 0);
+  await t.throwsAsync(context.chain.broadcast(kept), { instanceOf: TreasuryError });
+});
+
+test('the time witness › given a chain that does not answer at the start › it stays out until the next try', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  await keep(treasury, await fundPlan(treasury), 'cancel');
+  const chain = {
+    ...context.chain,
+    coins: () => Promise.reject(new TreasuryError('chain_unavailable', { reason: 'a test' })),
+  };
+  t.is(await withdrawWitnesses({ ...context, chain }, { olderThanSeconds: 0 }), 1);
+  t.is(isOut(treasury), 1);
+  t.is(await withdrawWitnesses(context, { olderThanSeconds: 0 }), 0);
+  t.is(isOut(treasury), 0);
+});
+
+test('the time witness › given the same move asked again › it is the same transaction, until a coin of it is gone', async (t) => {
+  const treasury = await openTreasury(t);
+  const plan = await fundPlan(treasury);
+  const first = await plan.build('pause');
+  await advance(treasury, 300);
+  t.deepEqual((await plan.build('pause'))['wcTransaction'], first['wcTransaction']);
+
+  const wcTransaction = (await plan.build('pause'))['wcTransaction'];
+  const payment = await treasury.ask(alice, 'wallet.send', {
+    to: treasury.addressOf(bob).text,
+    amount: '0.01',
+  });
+  await treasury.send(alice, payment['wcTransaction']);
+  const second = (await plan.build('pause'))['wcTransaction'];
+  t.notDeepEqual(second, wcTransaction);
+  await treasury.send(alice, second);
+  t.like(await plan.shown(), { status: 'PAUSED' });
+});
+
+test('the time witness › given another move of the same thread › the earlier one is withdrawn first', async (t) => {
+  const treasury = await openTreasury(t);
+  const plan = await fundPlan(treasury);
+  const kept = await keep(treasury, plan, 'pause');
+  await plan.build('cancel');
+  t.is(isOut(treasury), 1);
+  await t.throwsAsync(treasury.app.context.chain.broadcast(kept), { instanceOf: TreasuryError });
+  await plan.move('cancel');
+  t.like(await plan.shown(), { status: 'CANCELLED' });
+});
+
+test('the time witness › given two threads › they never share a ticket', async (t) => {
+  const treasury = await openTreasury(t);
+  const plans = [await fundPlan(treasury), await fundPlan(treasury)];
+  const kept = [];
+  for (const plan of plans) kept.push(await keep(treasury, plan, 'pause'));
+  t.is(isOut(treasury), 2);
+  const tickets = treasury.app.context.store
+    .find(witnessCollection)
+    .items.map(({ ticket }) => outpointText(ticket));
+  t.is(new Set(tickets).size, 2);
+  for (const ticket of tickets) t.is(kept.filter((raw) => spentBy(raw).includes(ticket)).length, 1);
+});
+
+test('the time witness › given several who ask at once › they get one and the same transaction', async (t) => {
+  const treasury = await openTreasury(t);
+  const plan = await fundPlan(treasury);
+  const built = await Promise.all([1, 2, 3].map(() => plan.build('pause')));
+  t.is(new Set(built.map(({ wcTransaction }) => JSON.stringify(wcTransaction))).size, 1);
+  t.is(isOut(treasury), 1);
+});
+
+test('the time witness › given two processes that withdraw at once › the ticket comes back once, and nothing is left', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  await keep(treasury, await fundPlan(treasury), 'pause');
+  const failures = await Promise.all([1, 2].map(() => withdrawWitnesses(context, { olderThanSeconds: 0 })));
+  t.deepEqual(failures, [0, 0]);
+  t.is(isOut(treasury), 0);
+  t.is((await context.chain.coins(authorityLock)).length, 1);
+});
+
+/** A request to pause a plan, with a builder that spends nothing but what it is told. */
+const requestOf = (
+  { app }: Treasury,
+  { id }: Plan,
+  build: WitnessRequest['build'] = () => {
+    throw new Error('nothing is built');
+  },
+): WitnessRequest => {
+  const { thread, authority_pubkey: authorityPublicKey, creator } = findPlan(app.context.store, id);
+  if (thread === null) throw new Error('it is not funded');
+  return {
+    subject: { entityType: 'budget', id, label: '#BUDGET-0001' },
+    thread,
+    authorityPublicKey,
+    move: 'pause',
+    signer: parseAddress(creator),
+    userPrompt: 'Pause',
+    build,
+  };
+};
+
+test('the time witness › given no coin and no faucet › it is authority_unfunded with the address and the satoshis', async (t) => {
+  const treasury = await openTreasury(t);
+  const request = requestOf(treasury, await fundPlan(treasury));
+  const context: Context = { ...treasury.app.context, localChain: null };
+  const error = await t.throwsAsync(offerWitnessed(request, context), { instanceOf: TreasuryError });
+  t.is(error.code, 'authority_unfunded');
+  t.deepEqual(error.details, { address: authority.address('local').text, satoshis: 10_000 });
+  t.like(await witnessFigures(context), { address: authority.address('local').text, tickets: 0, out: [] });
+});
+
+test('the time witness › given one large coin › it is split, and several witnesses can be out', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  await context.localChain?.faucet(authorityLock, 1_000_000n);
+  const plans = [await fundPlan(treasury), await fundPlan(treasury)];
+  for (const plan of plans) await plan.build('pause');
+  const coins = plainCoins(await context.chain.coins(authorityLock));
+  t.is(coins.length, 9);
+  t.deepEqual(await witnessFigures(context).then(({ tickets, out }) => [tickets, out.length]), [7, 2]);
+  t.true(sumSatoshis(coins) > 999_000n);
+});
+
+test('the time witness › given a builder that leaves the ticket out › nothing is handed out', async (t) => {
+  const treasury = await openTreasury(t);
+  const { chain } = treasury.app.context;
+  const plan = await fundPlan(treasury);
+  const payer = treasury.addressOf(alice);
+  const payerCoins = await chain.coins(payer.lockingBytecode);
+  const locktime = await chainNow(treasury.app.context);
+  const request = requestOf(treasury, plan, ({ ticketOutput }) =>
+    Promise.resolve(
+      buildSpend({ network: 'local', inputs: [], outputs: [ticketOutput], payer, payerCoins, locktime }),
+    ),
+  );
+  await t.throwsAsync(offerWitnessed(request, treasury.app.context), { message: /spends its ticket/ });
+  t.is(isOut(treasury), 0);
+});
+
+test('the time witness › given a builder that signs at a time gone by › nothing is handed out', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const plan = await fundPlan(treasury);
+  const payer = treasury.addressOf(alice);
+  const payerCoins = await context.chain.coins(payer.lockingBytecode);
+  const locktime = await chainNow(context);
+  await advance(treasury, WITNESS_SECONDS);
+  const request = requestOf(treasury, plan, ({ ticket, ticketOutput }) =>
+    Promise.resolve(
+      buildSpend({
+        network: 'local',
+        inputs: [ticket],
+        outputs: [ticketOutput],
+        payer,
+        payerCoins,
+        locktime,
+      }),
+    ),
+  );
+  const error = await t.throwsAsync(offerWitnessed(request, context), { instanceOf: TreasuryError });
+  t.is(error.code, 'store_conflict');
+  t.is(isOut(treasury), 0);
+});
