@@ -13,7 +13,22 @@ import { TreasuryError } from './errors.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
 import type { LocalChainPort } from './operation/ports/chain.js';
+import type { Settings } from './settings.js';
 import { products } from './products/index.js';
+
+/** The settings that name something outside. */
+export type OutsideSettings = Pick<
+  Settings,
+  | 'priceOracleUrl'
+  | 'priceOraclePubkey'
+  | 'priceFallbackUrl'
+  | 'priceLimitMs'
+  | 'frontendUrl'
+  | 'docsUrl'
+  | 'explorerUrl'
+  | 'indexerStatusUrl'
+  | 'probeLimitMs'
+>;
 
 /** Everything that a home needs to be opened. */
 export type AppSettings = {
@@ -25,6 +40,8 @@ export type AppSettings = {
   /** Asks for a passphrase; null when there is nobody to ask. */
   readonly askPassphrase?: (walletName: string, purpose: 'unlock' | 'new') => Promise<string | null>;
   readonly log?: Log;
+  /** Price sources, and what the status report probes; none of them without it. */
+  readonly outside?: OutsideSettings;
   /** Wall clock in unix seconds; for tests. */
   readonly wall?: () => number;
 };
@@ -45,6 +62,39 @@ export const programVersion = version;
 export const nouns: readonly Noun[] = [...products, ...desk];
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The ports to what lies outside. Without settings there is nothing to ask. */
+const openOutside = async (network: Network, { outside, wall, log = silent }: AppSettings) => {
+  const [{ openPriceSources }, { openProbes }] = await Promise.all([
+    import('./adapters/price-sources/price-sources.js'),
+    import('./adapters/probes/probes.js'),
+  ]);
+  const limit = outside?.probeLimitMs ?? 4_000;
+  const oracleUrl = outside?.priceOracleUrl ?? null;
+  return {
+    price: openPriceSources({
+      oracle:
+        outside === undefined || oracleUrl === null
+          ? null
+          : { url: oracleUrl, publicKey: outside.priceOraclePubkey },
+      fallbackUrl: outside?.priceFallbackUrl ?? null,
+      limitMilliseconds: outside?.priceLimitMs ?? 5_000,
+      // On the embedded chain no money is real: a price is fetched only when it is asked for.
+      isEager: NETWORKS[network].servedBy !== 'embedded',
+      now: wall === undefined ? Date.now : () => wall() * 1000,
+      log,
+    }),
+    probes: openProbes({
+      pages: {
+        frontend: outside?.frontendUrl ?? null,
+        docs: outside?.docsUrl ?? null,
+        explorer: outside?.explorerUrl ?? null,
+      },
+      indexerUrl: outside?.indexerStatusUrl ?? null,
+      limits: { page: limit, indexer: limit, chain: limit, database: limit },
+    }),
+  };
+};
 
 const systemClock = (): number => Math.floor(Date.now() / 1000);
 
@@ -84,6 +134,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
       log.warn({ error: String(error) }, 'the journal could not be folded; nothing is lost');
     },
   });
+  const { price, probes } = await openOutside(network, settings);
   const context: Context = {
     network,
     home: settings.home,
@@ -99,7 +150,8 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
       random,
     }),
     access: openAccessTokens({ folder, network, domain: settings.domain ?? 'treasury', wall, random }),
-    price: { reading: () => Promise.resolve(null) },
+    price,
+    probes,
     clock: { now: network === 'local' ? () => chain.now() : wall, wall },
     random,
     uuid: randomUUID,
@@ -109,6 +161,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     context,
     operations: operationsOf(loaded.flatMap(({ operations }) => operations)),
     close: async () => {
+      price.close();
       await chain.close();
       await store.close();
     },

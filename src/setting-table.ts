@@ -64,6 +64,10 @@ const isElectrumUrl = (text: string): boolean => {
   return url !== null && ['ws:', 'wss:', 'tcp:', 'tls:'].includes(url.protocol) && url.hostname !== '';
 };
 
+/** A URL, or `none`. */
+const readUrlOrNone = (value: unknown): string | null | undefined =>
+  value === null || value === 'none' ? null : readUrl(value);
+
 const readUrl = (value: unknown): string | undefined => {
   const text = readText(value);
   return text !== undefined && isWebUrl(text) ? text : undefined;
@@ -189,28 +193,82 @@ export const SETTINGS = {
   priceOracleUrl: declare<string | null>({
     env: 'TREASURY_PRICE_ORACLE_URL',
     flag: null,
-    description: 'Price oracle that signs its readings',
-    expected: 'an http or https URL',
-    parse: readUrl,
-    fallback: () => null,
-    fallbackText: 'none',
+    description: 'Relay of the price oracle, whose messages are signed',
+    expected: 'an http or https URL, or none',
+    parse: readUrlOrNone,
+    fallback: () => 'https://oracles.generalprotocols.com',
+    fallbackText: 'https://oracles.generalprotocols.com',
   }),
-  priceOraclePubkey: declare<string | null>({
+  priceOraclePubkey: declare<string>({
     env: 'TREASURY_PRICE_ORACLE_PUBKEY',
     flag: null,
     description: 'Public key that the oracle signs with',
     expected: 'a compressed public key of 66 hex digits',
     parse: (value) => (/^0[23][0-9a-f]{64}$/i.test(String(value)) ? String(value).toLowerCase() : undefined),
-    fallback: () => null,
-    fallbackText: 'none',
+    fallback: () => '02d09db08af1ff4e8453919cc866a4be427d7bfe18f2c05e5444c196fcf6fd2818',
+    fallbackText: '02d09db08af1ff4e8453919cc866a4be427d7bfe18f2c05e5444c196fcf6fd2818',
   }),
   priceFallbackUrl: declare<string | null>({
     env: 'TREASURY_PRICE_FALLBACK_URL',
     flag: null,
-    description: 'Price source that is asked when the oracle does not answer',
-    expected: 'an http or https URL',
-    parse: readUrl,
+    description: 'Public price API that is asked when the oracle does not answer, with its query',
+    expected: 'an http or https URL, or none',
+    parse: readUrlOrNone,
+    fallback: () => 'https://api.coingecko.com/api/v3/simple/price?ids=bitcoin-cash&vs_currencies=usd',
+    fallbackText: 'https://api.coingecko.com/api/v3/simple/price?ids=bitcoin-cash&vs_currencies=usd',
+  }),
+  priceLimitMs: declare<number>({
+    env: 'TREASURY_PRICE_LIMIT_MS',
+    flag: null,
+    description: 'How long each price source may take, milliseconds',
+    expected: 'an integer from 100 to 60000',
+    parse: readInteger(100, 60_000),
+    fallback: () => 5_000,
+    fallbackText: '5000',
+  }),
+  frontendUrl: declare<string | null>({
+    env: 'TREASURY_FRONTEND_URL',
+    flag: null,
+    description: 'Web application that the status report probes',
+    expected: 'an http or https URL, or none',
+    parse: readUrlOrNone,
     fallback: () => null,
     fallbackText: 'none',
+  }),
+  docsUrl: declare<string | null>({
+    env: 'TREASURY_DOCS_URL',
+    flag: null,
+    description: 'Documentation site that the status report probes',
+    expected: 'an http or https URL, or none',
+    parse: readUrlOrNone,
+    fallback: () => null,
+    fallbackText: 'none',
+  }),
+  explorerUrl: declare<string | null>({
+    env: 'TREASURY_EXPLORER_URL',
+    flag: null,
+    description: 'Block explorer: probed by the status report, and linked to as <url>/address/<address>',
+    expected: 'an http or https URL, or none',
+    parse: readUrlOrNone,
+    fallback: () => null,
+    fallbackText: 'none',
+  }),
+  indexerStatusUrl: declare<string | null>({
+    env: 'TREASURY_INDEXER_STATUS_URL',
+    flag: null,
+    description: 'Status address of the indexer: JSON with a field status',
+    expected: 'an http or https URL, or none',
+    parse: readUrlOrNone,
+    fallback: () => null,
+    fallbackText: 'none',
+  }),
+  probeLimitMs: declare<number>({
+    env: 'TREASURY_PROBE_LIMIT_MS',
+    flag: null,
+    description: 'How long each probe of the status report may take, milliseconds',
+    expected: 'an integer from 100 to 60000',
+    parse: readInteger(100, 60_000),
+    fallback: () => 4_000,
+    fallbackText: '4000',
   }),
 } as const;

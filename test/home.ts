@@ -2,6 +2,7 @@
  * A home in a temporary folder: real store, real embedded chain, real keys, and nothing that differs between runs but
  * the folder. It knows no product: operations are imported by the test that runs them.
  */
+import { openProbes } from '../src/adapters/probes/probes.js';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -98,7 +99,15 @@ export const openTestHome = async (
     localChain: network === 'local' ? embedded : null,
     keys: openKeystore({ folder, network, askPassphrase, now: wall, random, cost: CHEAP_SCRYPT }),
     access: openAccessTokens({ folder, network, domain: 'treasury.test', wall, random }),
-    price: { reading: () => Promise.resolve(null) },
+    price: {
+      reading: () => Promise.resolve(null),
+      latest: () => Promise.reject(new TreasuryError('price_unavailable')),
+    },
+    probes: openProbes({
+      pages: { frontend: null, docs: null, explorer: null },
+      indexerUrl: null,
+      limits: { page: 1_000, indexer: 1_000, chain: 1_000, database: 1_000 },
+    }),
     clock: { now: embedded.now, wall },
     random,
     uuid: () => uuidOf(random(16)),

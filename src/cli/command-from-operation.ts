@@ -4,6 +4,7 @@ import type { Action, AnyOperation, Offer } from '../operation/define.js';
 import type { StepFlags } from './build-step.js';
 import { createCall, type Call } from './call.js';
 import { describeField, fieldsOf, pathSegments, type Field } from './fields.js';
+import { performEach } from './each-step.js';
 import { addGlobalFlags, readGlobals } from './flags.js';
 import type { Given } from './gather-input.js';
 import { kebabCase } from './kebab-case.js';
@@ -29,7 +30,8 @@ const optionsOf = (field: Field, aliases: readonly string[]): readonly Option[] 
   if (field.kind === 'switch') {
     return [new Option(`--${flag}`, description), new Option(`--no-${flag}`).hideHelp()];
   }
-  const value = field.kind === 'structure' ? '<json or file>' : '<value>';
+  const value =
+    field.kind === 'structure' ? '<json or file>' : field.schema.file === true ? '<file>' : '<value>';
   return [flag, ...aliases.map(kebabCase)].map((name, index) => {
     const option = new Option(`--${name} ${value}`, description).hideHelp(index > 0);
     return field.kind === 'list' ? option.argParser(collect) : option;
@@ -135,7 +137,7 @@ const addOperation = (site: Site, operation: AnyOperation, positional: readonly 
 };
 
 const addAction = (site: Site, action: Action): void => {
-  const { build, verb, summary } = action;
+  const { build, verb, summary, each } = action;
   const fields = fieldsOf(build);
   const command = commandOf(site, verb, summary);
   const names = addFields(command, build, fields);
@@ -143,12 +145,18 @@ const addAction = (site: Site, action: Action): void => {
     .option('--unsigned', 'print the transaction for any wallet to sign, and stop')
     .option('--dry-run', 'build and check the transaction, show what it does, and stop')
     .option('--start-over', 'forget what an earlier run of this command signed, and build anew');
+  if (each !== undefined)
+    command.option('--all', 'take the step for everything it can be taken for, one by one');
   if (faceOf(build)?.ending === true) command.option(CONFIRM_FLAG, CONFIRM_HELP);
   addExample(command, build);
   command.action(async () => {
     const given = readGiven(command, fields, names);
-    const flags = command.opts<StepFlags>();
-    await site.finish((call) => performAction(call, action, given, flags), callOf(command, site.world));
+    const { all, ...flags } = command.opts<StepFlags & { all?: boolean }>();
+    const perform = (call: Call) =>
+      all === true && each !== undefined
+        ? performEach(call, { action, each, given, flags })
+        : performAction(call, action, given, flags);
+    await site.finish(perform, callOf(command, site.world));
   });
 };
 

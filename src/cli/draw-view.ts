@@ -37,6 +37,16 @@ const drawRows = (rows: readonly (readonly string[])[]): string => {
     .join('\n');
 };
 
+type TableBlock = Extract<ViewBlock, { readonly kind: 'table' }>;
+
+const tonedRows = ({ rows, tones = {} }: TableBlock, paint: Painter): readonly (readonly string[])[] =>
+  rows.map((row) =>
+    row.map((cell) => {
+      const tone = Object.hasOwn(tones, cell) ? tones[cell] : undefined;
+      return tone === undefined ? cell : paint(tone, cell);
+    }),
+  );
+
 /** A block as text; null for what is not part of the data (a next step). */
 export const drawBlock = (block: ViewBlock, paint: Painter): string | null => {
   switch (block.kind) {
@@ -47,7 +57,7 @@ export const drawBlock = (block: ViewBlock, paint: Painter): string | null => {
     case 'table':
       return block.rows.length === 0
         ? (block.empty ?? 'Nothing yet.')
-        : drawRows([block.head.map((title) => paint('bold', title)), ...block.rows]);
+        : drawRows([block.head.map((title) => paint('bold', title)), ...tonedRows(block, paint)]);
     case 'next':
       return null;
   }

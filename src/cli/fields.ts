@@ -80,6 +80,7 @@ export const describeField = ({ schema, kind, isRequired, isCaller }: Field): st
       ? [`one of ${choices.join(', ')}`]
       : []),
     ...(kind === 'structure' ? ['JSON, or the name of a file of it, or - for standard input'] : []),
+    ...(schema.file === true ? ['the name of a file, or - for standard input'] : []),
     ...(kind === 'list' ? ['may be given again'] : []),
     ...(schema.default === undefined ? [] : [`default: ${JSON.stringify(schema.default)}`]),
     ...(isCaller ? ['default: you'] : isRequired ? ['required'] : []),

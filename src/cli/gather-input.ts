@@ -55,6 +55,7 @@ const readValue = async (field: Field, value: Given[string], call: Call): Promis
   if (typeof value !== 'string') return readList(field, value);
   // A secret on a command line would stand in the shell's history and in the process list.
   if (field.schema.secret === true) return (await readDocument(value, call)).trim();
+  if (field.schema.file === true) return readDocument(value, call);
   if (field.kind === 'structure') return readStructure(field.name, value, call);
   return coerceText(field.schema, value);
 };
@@ -81,16 +82,23 @@ const missingValues = (fields: readonly Field[]): TreasuryError => {
 /**
  * The raw input of an operation, before the caller's own address is filled in.
  *
+ * @param filled - required fields that something else fills in later
  * @throws missing_value naming the flag (without a terminal), invalid_file
  */
-export const gatherInput = async (fields: readonly Field[], given: Given, call: Call): Promise<RawInput> => {
+export const gatherInput = async (
+  fields: readonly Field[],
+  given: Given,
+  call: Call,
+  filled: readonly string[] = [],
+): Promise<RawInput> => {
   const input: Record<string, unknown> = {};
   for (const field of fields) {
     const value = await readValue(field, given[field.name], call);
     if (value !== undefined) input[field.name] = value;
   }
   const missing = fields.filter(
-    ({ name, isRequired, isCaller }) => isRequired && !isCaller && input[name] === undefined,
+    ({ name, isRequired, isCaller }) =>
+      isRequired && !isCaller && !filled.includes(name) && input[name] === undefined,
   );
   if (missing.length === 0) return input;
   if (!isInteractive(call.world)) throw missingValues(missing);

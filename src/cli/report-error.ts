@@ -11,9 +11,11 @@ export const isTreasuryError = (error: unknown): error is TreasuryError => error
 const isIssue = (value: unknown): value is Issue =>
   typeof value === 'object' && value !== null && 'path' in value && 'message' in value;
 
-/** `entries.3.totalAmount` as `--entries 3.totalAmount`: what a person typed. */
-const issueLine = ({ path, message }: Issue): string => {
+/** `entries.3.totalAmount` as `--entries 3.totalAmount`: what a person typed; or as `row 4, totalAmount`. */
+const issueLine = ({ path, message, row }: Issue & { readonly row?: unknown }): string => {
   const [name = '', ...rest] = path.split('.');
+  if (typeof row === 'number')
+    return `  ${[`row ${row}`, ...[rest.slice(1).join('.')].filter((field) => field !== '')].join(', ')}: ${message}`;
   if (name === '') return `  ${message}`;
   return `  ${[`--${kebabCase(name)}`, ...(rest.length === 0 ? [] : [rest.join('.')])].join(' ')}: ${message}`;
 };

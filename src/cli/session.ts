@@ -98,6 +98,7 @@ export const openSession = async (
   const app = await call.world.openApp({
     home: settings.home,
     network: settings.network,
+    outside: settings,
     askPassphrase: passphraseSource(call, settings.passphraseFile),
     ...(log === undefined ? {} : { log }),
   });

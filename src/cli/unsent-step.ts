@@ -1,9 +1,12 @@
 /** `--unsigned` and `--dry-run`: the part of a step that signs and sends nothing. */
 import { EXIT } from '../errors.js';
+import type { AnyOperation } from '../operation/define.js';
+import { execute } from '../operation/execute.js';
 import { confirmVerb } from './verbs.js';
 import { exitOf, showReply, showView, writeDocument } from './show-reply.js';
 import { summaryFor } from './sign-step.js';
 import { buildStep, preparationOf, transactionOf, type Step } from './build-step.js';
+import { withSpinner } from './spinner.js';
 
 const nounOf = (command: string): string => command.split(' ')[0] ?? '';
 
@@ -37,5 +40,22 @@ export const showUnsent = async (step: Step): Promise<number> => {
   if (preparation === null) {
     output.talk(`Once it is sent: treasury ${nounOf(command)} ${confirmVerb(action)} ... <txid>`);
   }
+  return exitOf(reply);
+};
+
+/**
+ * `--dry-run` of an action whose build stores something: runs its check, and shows what it found and what would be signed.
+ *
+ * @returns the exit code: that of the reply
+ */
+export const showCheck = async ({ session, input }: Step, check: AnyOperation): Promise<number> => {
+  const { call, context, credentials } = session;
+  const reply = await withSpinner(call, 'Checking', () => execute(check, input, context, credentials));
+  showReply(call.output, check, reply);
+  const transaction = preparationOf(reply) ?? transactionOf(reply);
+  if (call.output.mode === 'text' && transaction !== null) {
+    showView(call.output, summaryFor(session, transaction, reply).view);
+  }
+  call.output.talk('Dry run: nothing was stored, signed or sent.');
   return exitOf(reply);
 };

@@ -37,7 +37,7 @@ import {
   summaryFor,
   type SignedTransaction,
 } from './sign-step.js';
-import { showUnsent } from './unsent-step.js';
+import { showCheck, showUnsent } from './unsent-step.js';
 
 const identityOf = ({ session, action, input }: Step): StepIdentity => ({
   network: session.context.network,
@@ -123,8 +123,15 @@ const startStep = async (step: Step): Promise<number> => {
   throw refusal;
 };
 
-const runStep = async (step: Step): Promise<number> => {
-  const { session, flags } = step;
+/**
+ * Takes a step whose input is complete, or the part of it that its flags ask for.
+ *
+ * @returns the exit code
+ * @throws what its operations, the wallet and the chain throw
+ */
+export const runStep = async (step: Step): Promise<number> => {
+  const { session, action, flags } = step;
+  if (flags.dryRun === true && action.check !== undefined) return showCheck(step, action.check);
   if (flags.unsigned === true || flags.dryRun === true) return showUnsent(step);
   requireWallet(session);
   const { store } = session.context;

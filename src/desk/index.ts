@@ -33,6 +33,17 @@ export const desk: readonly Noun[] = [
     summary: 'The embedded chain: faucet, mining, time, reorganisations',
     load: () => import('./chain/index.js'),
   },
+  {
+    noun: 'export',
+    summary: 'Exports for other programs: the ledger of every movement of money',
+    load: async () => {
+      const [{ exportsOf }, { loadDeployables }] = await Promise.all([
+        import('./export/index.js'),
+        import('../products/index.js'),
+      ]);
+      return exportsOf(await loadDeployables());
+    },
+  },
 ];
 
 /** What only the HTTP API has: its operations have no commands. */

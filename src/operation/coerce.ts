@@ -12,6 +12,8 @@ export type FieldSchema = {
   readonly items?: FieldSchema;
   /** True for what must not be shown: the command line takes it from a hidden prompt or a file. */
   readonly secret?: boolean;
+  /** True for the text of a file: the command line takes the file's name, or `-`. */
+  readonly file?: boolean;
 };
 
 export type InputSchema = {

@@ -5,6 +5,7 @@ import type { AccessPort } from './ports/access.js';
 import type { ChainPort, LocalChainPort } from './ports/chain.js';
 import type { KeysPort } from './ports/keys.js';
 import type { PricePort } from './ports/price.js';
+import type { ProbesPort } from './ports/probes.js';
 import type { StorePort } from './ports/store.js';
 
 /** Time, in unix seconds. */
@@ -35,6 +36,7 @@ export type Context = {
   readonly keys: KeysPort;
   readonly access: AccessPort;
   readonly price: PricePort;
+  readonly probes: ProbesPort;
   readonly clock: Clock;
   /** That many random bytes. */
   readonly random: (length: number) => Uint8Array;

@@ -54,6 +54,9 @@ export type CommandFace = {
   readonly example?: string;
 };
 
+/** Colours that a view may ask for; without colours the text says the same. */
+export type Tone = 'green' | 'yellow' | 'red' | 'cyan' | 'dim';
+
 /** Blocks for people. The command line draws them; `--json` never sees them. */
 export type ViewBlock =
   | { readonly kind: 'text'; readonly text: string }
@@ -63,6 +66,8 @@ export type ViewBlock =
       readonly head: readonly string[];
       readonly rows: readonly (readonly string[])[];
       readonly empty?: string;
+      /** Colours of cells, by their whole text. They repeat what the text says. */
+      readonly tones?: Readonly<Record<string, Tone>>;
     }
   | { readonly kind: 'next'; readonly command: string; readonly why: string };
 
@@ -107,6 +112,26 @@ export const defineOperation = <Input extends z.ZodType, Output extends z.ZodTyp
   operation: Operation<Input, Output, A>,
 ): Operation<Input, Output, A> => operation;
 
+/** One thing that an action applies to. */
+export type EachItem = {
+  /** What it is called in a line about it. */
+  readonly label: string;
+  /** What it puts into the raw input of the build. */
+  readonly input: Readonly<Record<string, unknown>>;
+};
+
+/** What `--all` goes through: everything that a list finds for the caller. */
+export type Each = {
+  readonly list: AnyOperation;
+  /** Raw input of the list, for the caller's cash address. */
+  readonly listInput: (caller: string) => Readonly<Record<string, unknown>>;
+  /** The listed things, in the order in which they are gone through. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of `list`
+  readonly items: (reply: any) => readonly EachItem[];
+  /** Said when there is none: a sentence. */
+  readonly none: string;
+};
+
 /** An on-chain action: what builds its transaction and what confirms it, in one file. */
 export type Action = {
   readonly kind: 'action';
@@ -115,6 +140,10 @@ export type Action = {
   /** The verb of the whole step (build, sign, broadcast, confirm): `treasury <noun> <verb>`. */
   readonly verb: string;
   readonly summary: string;
+  /** What `--dry-run` runs in place of the build, where building stores something. It takes the same input. */
+  readonly check?: AnyOperation;
+  /** Present: the step can be taken for all that this finds, with `--all`. */
+  readonly each?: Each;
 };
 
 /** Ties two operations into one whole step of the command line. */
@@ -125,7 +154,11 @@ export type Offer = AnyOperation | Action;
 
 /** The operations of a list of offers, in order. */
 export const operationsOf = (offers: readonly Offer[]): AnyOperation[] =>
-  offers.flatMap((offer) => ('kind' in offer ? [offer.build, offer.confirm] : [offer]));
+  offers.flatMap((offer) => {
+    if (!('kind' in offer)) return [offer];
+    const { build, confirm, check } = offer;
+    return check === undefined ? [build, confirm] : [build, confirm, check];
+  });
 
 /** A noun of the command line and what it loads. The table of these is light: help for all nouns loads none. */
 export type Noun = {

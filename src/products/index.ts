@@ -1,7 +1,9 @@
 /** The one list of products, in README order. It is light: naming a product loads none of it. */
 import type { Noun } from '../operation/define.js';
+import type { Deployable } from '../operation/deployable.js';
 
-export const products: readonly Noun[] = [
+/** The products whose money is in covenants, in README order. */
+const covenantProducts = [
   {
     noun: 'vaults',
     summary: 'Vaults: common funds that any two of three signers can spend',
@@ -31,5 +33,35 @@ export const products: readonly Noun[] = [
     noun: 'governance',
     summary: 'Governance: votes that lock tokens, and can be counted again from the chain',
     load: () => import('./governance/index.js'),
+  },
+] as const satisfies readonly Noun[];
+
+/** What the registry, the ledger, the monitor and the rebuild receive of every covenant product. */
+export const loadDeployables = async (): Promise<readonly Deployable[]> =>
+  (await Promise.all(covenantProducts.map(({ load }) => load()))).map(({ deployable }) => deployable);
+
+export const products: readonly Noun[] = [
+  ...covenantProducts,
+  {
+    noun: 'deployments',
+    summary: 'Deployments: what is deployed, and whether it is what it claims to be',
+    load: async () => {
+      const [{ registryOf }, deployables, { batchCollection }] = await Promise.all([
+        import('./deployments/index.js'),
+        loadDeployables(),
+        import('./streams/index.js'),
+      ]);
+      return registryOf({ deployables, alongside: [batchCollection] });
+    },
+  },
+  {
+    noun: 'price',
+    summary: 'The latest price of BCH in USD, and the signature that proves it',
+    load: () => import('./price/index.js'),
+  },
+  {
+    noun: 'status',
+    summary: 'The health of the service, component by component',
+    load: () => import('./status/index.js'),
   },
 ];

@@ -419,6 +419,7 @@ export const fakeApp = (state: FakeState, home: string): App => {
       keys: fakeKeys(state),
       access: unused,
       price: unused,
+      probes: unused,
       clock: { now: () => 1_700_000_000, wall: () => 1_700_000_000 },
       random: (length) => new Uint8Array(length),
       uuid: () => 'uuid',

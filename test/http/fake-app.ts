@@ -210,6 +210,7 @@ export const fakeApp = (
     keys: unused,
     access,
     price: unused,
+    probes: unused,
     clock: { now: () => controls.wall, wall: () => controls.wall },
     random: (length) => new Uint8Array(length),
     uuid: () => `uuid-${(ids += 1)}`,

@@ -216,7 +216,7 @@ test('follow record › given a price › its events carry the one of when they 
   chain.add(funding);
   const at = (usd: number): Context => ({
     ...context,
-    price: { reading: () => Promise.resolve({ usd, source: 'a', timestamp: NOW }) },
+    price: { ...fakeContext().price, reading: () => Promise.resolve({ usd, source: 'a', timestamp: NOW }) },
   });
   await followRecord(pending.id, following, at(250));
   chain.add(first);

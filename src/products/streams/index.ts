@@ -6,6 +6,7 @@ import { batchRun, batchRuns, exportRun } from './operations/batch-runs.js';
 import { cancel } from './operations/cancel.js';
 import { claim } from './operations/claim.js';
 import { claimInfo } from './operations/claim-info.js';
+import { claimable } from './operations/claimable.js';
 import { create } from './operations/create.js';
 import { fund } from './operations/fund.js';
 import { list } from './operations/list.js';
@@ -28,6 +29,7 @@ export const operations: readonly Offer[] = [
   fund,
   claimInfo,
   claim,
+  claimable,
   pause,
   resume,
   refill,

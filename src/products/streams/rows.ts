@@ -38,6 +38,20 @@ export type RowIssue = Issue & { readonly row: number };
 const issuesOf = (error: TreasuryError): readonly Issue[] =>
   (error.details['issues'] as readonly Issue[] | undefined) ?? [{ path: '', message: error.message }];
 
+/** A row of a request or a file: a raw entry, or why it cannot be read as one. */
+export type SheetRow = { readonly entry: unknown } | { readonly issues: readonly Issue[] };
+
+/** Rows in their order, and what their fields are called where they come from. */
+export type Sheet = {
+  readonly rows: readonly SheetRow[];
+  readonly nameOf: (field: string) => string;
+};
+
+/** What becomes of a row: a draft, or what is wrong with it. Rows count from 1. */
+export type RowVerdict =
+  | { readonly row: number; readonly stream: StreamRecord }
+  | { readonly row: number; readonly issues: readonly Issue[] };
+
 /** One row as a draft, or what is wrong with it. */
 const readRow = (
   raw: unknown,
@@ -56,6 +70,22 @@ const readRow = (
   }
 };
 
+/** A dotted path by the name that its field has where the row comes from. */
+const renamed = ({ path, message }: Issue, { nameOf }: Sheet): Issue => {
+  const [field = '', ...rest] = path.split('.');
+  return { path: [nameOf(field), ...rest].join('.'), message };
+};
+
+/** The verdict on every row, in their order. */
+export const judgeRows = (sheet: Sheet, frame: DraftFrame, context: DraftContext): readonly RowVerdict[] =>
+  sheet.rows.map((given, index) => {
+    const row = index + 1;
+    if ('issues' in given) return { row, issues: given.issues };
+    const draft = readRow(given.entry, frame, context);
+    if ('stream' in draft) return { row, stream: draft.stream };
+    return { row, issues: draft.issues.map((issue) => renamed(issue, sheet)) };
+  });
+
 /** `invalid_input` for all bad rows. */
 const badRows = (issues: readonly RowIssue[]): TreasuryError =>
   new TreasuryError('invalid_input', {
@@ -64,30 +94,20 @@ const badRows = (issues: readonly RowIssue[]): TreasuryError =>
   });
 
 /**
- * The streams that the rows ask for, in their order.
+ * The streams of rows that are all good.
  *
  * @throws invalid_input with every bad row
  */
-export const readRows = (
-  rows: readonly unknown[],
-  frame: DraftFrame,
-  context: DraftContext,
-): readonly StreamRecord[] => {
-  const streams: StreamRecord[] = [];
-  const issues: RowIssue[] = [];
-  for (const [index, raw] of rows.entries()) {
-    const draft = readRow(raw, frame, context);
-    if ('stream' in draft) streams.push(draft.stream);
-    else {
-      issues.push(
-        ...draft.issues.map(({ path, message }) => ({
-          path: ['entries', index, ...(path === '' ? [] : [path])].join('.'),
+export const requireGoodRows = (verdicts: readonly RowVerdict[]): readonly StreamRecord[] => {
+  const bad = verdicts.flatMap((verdict) =>
+    'stream' in verdict
+      ? []
+      : verdict.issues.map(({ path, message }) => ({
+          path: ['entries', verdict.row - 1, ...(path === '' ? [] : [path])].join('.'),
           message,
-          row: index + 1,
+          row: verdict.row,
         })),
-      );
-    }
-  }
-  if (issues.length > 0) throw badRows(issues);
-  return streams;
+  );
+  if (bad.length > 0) throw badRows(bad);
+  return verdicts.flatMap((verdict) => ('stream' in verdict ? [verdict.stream] : []));
 };

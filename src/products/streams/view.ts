@@ -46,11 +46,10 @@ const table = (head: Row, rows: readonly Row[], empty: string): ViewBlock => ({
 const more = (shown: number, { total }: Paged): View =>
   total > shown ? [{ kind: 'text', text: `${shown} of ${total}; --page shows more.` }] : [];
 
-/** How `streams list` reads. */
-export const viewStreams = (reply: Paged & { readonly streams: readonly ShownStream[] }): View => [
+const tableOfStreams = (streams: readonly ShownStream[], empty: string): ViewBlock =>
   table(
     ['Label', 'Type', 'Status', 'Recipient', 'Asset', 'Total', 'Vested', 'Claimed', 'Claimable'],
-    reply.streams.map((stream) => [
+    streams.map((stream) => [
       stream.stream_id,
       stream.stream_type,
       stream.status,
@@ -61,9 +60,18 @@ export const viewStreams = (reply: Paged & { readonly streams: readonly ShownStr
       String(stream.withdrawn_amount),
       String(stream.claimable_amount),
     ]),
-    'No streams yet. `treasury streams create` makes one.',
-  ),
+    empty,
+  );
+
+/** How `streams list` reads. */
+export const viewStreams = (reply: Paged & { readonly streams: readonly ShownStream[] }): View => [
+  tableOfStreams(reply.streams, 'No streams yet. `treasury streams create` makes one.'),
   ...more(reply.streams.length, reply),
+];
+
+/** How `streams claimable` reads. */
+export const viewClaimable = ({ streams }: { readonly streams: readonly ShownStream[] }): View => [
+  tableOfStreams(streams, 'There is nothing to claim now.'),
 ];
 
 /** How `streams activity` reads. */

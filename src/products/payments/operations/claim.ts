@@ -16,6 +16,7 @@ import { checkRecipient, checkStatus, claimablePeriods } from '../permissions.js
 import { findPayment, followPayment } from '../records.js';
 import { spendOf } from '../spend-of.js';
 import { buildRecurringClaim } from '../transactions.js';
+import { due } from './due.js';
 
 const build = defineOperation({
   id: 'payments.claim',
@@ -146,4 +147,11 @@ export const claim = defineAction({
   confirm,
   verb: 'claim',
   summary: 'Take the periods that are due',
+  each: {
+    list: due,
+    listInput: (recipient) => ({ recipient }),
+    items: ({ payments }: z.output<typeof due.output>) =>
+      payments.map(({ payment_id: label }) => ({ label, input: { id: label } })),
+    none: 'Nothing is due now.',
+  },
 });

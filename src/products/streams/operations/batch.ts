@@ -1,16 +1,8 @@
 /** A batch: streams of any mix of types, funded by one transaction. */
 import { z } from 'zod';
 import { displayNumber } from '../../../bch/amount.js';
-import {
-  AddressField,
-  TokenCategoryField,
-  TokenTypeField,
-  TxHash,
-  WalletTransactionField,
-} from '../../../bch/fields.js';
+import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { THREAD_DUST } from '../../../bch/transaction.js';
-import { TreasuryError } from '../../../errors.js';
-import { requestedAsset } from '../../../operation/assets.js';
 import {
   confirmationsOf,
   confirmed,
@@ -21,15 +13,14 @@ import {
 } from '../../../operation/confirm.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { chainNow, PreparationReply } from '../../../operation/hand-out.js';
-import { FundingInfoFields, offerFunding } from '../../../operation/offer-funding.js';
-import { findBatch, storeBatch } from '../batches.js';
+import { FundingInfoFields } from '../../../operation/offer-funding.js';
 import { fundBatch } from '../batch-funding.js';
-import { checkBatchSize } from '../batch-size.js';
-import { launchContextOf, requestedVault } from '../draft.js';
-import { LaunchContextField, VaultId } from '../fields.js';
-import { kindOf } from '../kinds.js';
+import { BatchInput, offerBatch, readBatch } from '../batch-request.js';
+import { CheckReply, showVerdict, viewCheck } from '../batch-verdicts.js';
+import { findBatch, storeBatch } from '../batches.js';
+import { VaultId } from '../fields.js';
 import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
-import { readRows, RowField } from '../rows.js';
+import { requireGoodRows } from '../rows.js';
 import { findStream } from '../records.js';
 
 const ReadyReply = z.object({
@@ -48,6 +39,17 @@ const ReadyReply = z.object({
   wcTransaction: WalletTransactionField,
 });
 
+const ERRORS = [
+  'caller_mismatch',
+  'vault_not_found',
+  'private_vault',
+  'invalid_file',
+  'batch_too_large',
+  'insufficient_funds',
+  'authority_missing',
+  'chain_unavailable',
+] as const;
+
 const build = defineOperation({
   id: 'streams.batch-create',
   summary: 'Create many streams, and build the one transaction that funds them',
@@ -56,58 +58,25 @@ const build = defineOperation({
   http: { method: 'POST', path: '/api/treasuries/:vaultId/batch-create', creates: true },
   cli: {
     callerFields: ['senderAddress'],
-    example: 'streams batch <vault> --entries entries.json',
+    example: 'streams batch <vault> --file team.csv --dry-run',
   },
   auth: 'optional',
-  input: z.object({
-    vaultId: VaultId,
-    senderAddress: AddressField,
-    tokenType: TokenTypeField.default('BCH'),
-    tokenCategory: TokenCategoryField,
-    entries: z
-      .array(RowField)
-      .min(1)
-      .max(5_000)
-      .describe('One for each stream: the body of a creation, without the asset'),
-    launchContext: LaunchContextField,
-  }),
+  input: BatchInput,
   output: z.union([ReadyReply, PreparationReply]),
-  errors: [
-    'caller_mismatch',
-    'vault_not_found',
-    'private_vault',
-    'batch_too_large',
-    'insufficient_funds',
-    'authority_missing',
-    'chain_unavailable',
-  ],
+  errors: ERRORS,
   aliases: { sender: 'senderAddress' },
-  run: async ({ vaultId, senderAddress: sender, entries, ...asked }, context) => {
+  run: async (request, context) => {
     // Check: who asks, the vault, and every row.
-    const { caller, store, network } = context;
-    if (caller !== null && caller.text !== sender.text) {
-      throw new TreasuryError('caller_mismatch', {
-        field: 'senderAddress',
-        value: sender.text,
-        caller: caller.text,
-      });
-    }
-    const vault = requestedVault(vaultId, store, sender);
-    const asset = requestedAsset(asked, store);
-    const now = await chainNow(context);
-    const authorityPublicKey = await context.keys.authorityPublicKey();
-    checkBatchSize(entries.length, asset);
-    const launchContext = launchContextOf(asked.launchContext);
-    const run = { batchId: context.uuid(), launchContext, now, authorityPublicKey };
-    const drafts = readRows(entries, { sender, asset, vault, ...run }, context);
+    const { store } = context;
+    const order = await readBatch(request, context);
+    const drafts = requireGoodRows(order.verdicts);
 
     // Build: one genesis coin for all.
-    const members = drafts.map((stream) => kindOf(stream).genesis(stream, network));
-    const offer = await offerFunding(sender, members, `${drafts.length} streams`, context);
+    const offer = await offerBatch(order.sender, drafts, context);
     if (offer.kind === 'preparation') return offer.reply;
 
     // Record: the run and its streams, all or none.
-    const { batch, streams } = await storeBatch(drafts, launchContext, context);
+    const { batch, streams } = await storeBatch(drafts, order.launchContext, context);
     const { inputs, outputs, fee, wcTransaction } = offer;
     return {
       success: true as const,
@@ -115,7 +84,7 @@ const build = defineOperation({
       batchId: batch.id,
       streamIds: batch.stream_ids,
       batch: showBatch(batch, store),
-      streams: streams.map((stream) => showStream(stream, store, now)),
+      streams: streams.map((stream) => showStream(stream, store, order.now)),
       fundingInfo: {
         contractAddress: streams[0]?.contract_address ?? '',
         amount: displayNumber(batch.total_amount, batch.decimals),
@@ -184,9 +153,42 @@ const confirm = defineOperation({
   view: viewConfirmed,
 });
 
+/** What `--dry-run` does: the same checks and the same transaction, and nothing is stored. */
+const check = defineOperation({
+  id: 'streams.check-batch',
+  summary: 'Check every row of a batch and build its transaction, without storing anything',
+  cli: false,
+  auth: 'optional',
+  input: BatchInput,
+  output: CheckReply,
+  errors: ERRORS,
+  aliases: { sender: 'senderAddress' },
+  run: async (request, context) => {
+    const order = await readBatch(request, context);
+    const rows = order.verdicts.map(showVerdict);
+    const refused = rows.filter(({ verdict }) => verdict === 'refused').length;
+    const counts = { rows, good: rows.length - refused, refused };
+    if (refused > 0) {
+      const message = `${refused} of ${rows.length} rows are refused`;
+      return { success: false, code: 'invalid_input' as const, message, ...counts, wcTransaction: null };
+    }
+    const offer = await offerBatch(order.sender, requireGoodRows(order.verdicts), context);
+    const isReady = offer.kind === 'ready';
+    return {
+      success: true,
+      message: `${rows.length} rows are good${isReady ? '' : '; a preparation comes first'}`,
+      ...counts,
+      fee: isReady ? offer.fee : undefined,
+      wcTransaction: isReady ? offer.wcTransaction : offer.reply.preparationTransaction,
+    };
+  },
+  view: viewCheck,
+});
+
 export const batch = defineAction({
   build,
   confirm,
+  check,
   verb: 'batch',
   summary: 'Create and fund many streams with one transaction',
 });

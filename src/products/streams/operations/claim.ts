@@ -11,6 +11,7 @@ import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';
 import { findStream, followStream } from '../records.js';
 import { checkRecipient, checkStatus, checkWholeIntervals, claimAmount } from '../rules.js';
+import { claimable } from './claimable.js';
 
 const build = defineOperation({
   id: 'streams.claim',
@@ -121,4 +122,16 @@ const confirm = defineOperation({
   view: viewConfirmed,
 });
 
-export const claim = defineAction({ build, confirm, verb: 'claim', summary: 'Take what has vested' });
+export const claim = defineAction({
+  build,
+  confirm,
+  verb: 'claim',
+  summary: 'Take what has vested',
+  each: {
+    list: claimable,
+    listInput: (recipient) => ({ recipient }),
+    items: ({ streams }: z.output<typeof claimable.output>) =>
+      streams.map(({ stream_id: label }) => ({ label, input: { id: label } })),
+    none: 'There is nothing to claim now.',
+  },
+});

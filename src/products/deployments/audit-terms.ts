@@ -1,0 +1,59 @@
+/** The checks of what was deployed: address, parameters, authority and parties. They need no chain. */
+import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
+import type { Network } from '../../bch/network.js';
+import type { Finding } from '../../covenant/genesis.js';
+import { deriveAddress, type Deployment } from './deployments.js';
+
+/** The address derived anew from the artifact and the terms, and the parameters that the record lists. */
+export const addressFindings = (deployment: Deployment, network: Network): readonly Finding[] => {
+  const { contract_address: address, constructor_params: listed } = deployment.record;
+  const { expectedAddress } = deriveAddress(deployment, network);
+  if (expectedAddress === null) {
+    return [{ check: 'address', ok: false, detail: 'no contract can be made of these terms' }];
+  }
+  const isSame = expectedAddress === address;
+  const { constructorParams } = deployment.deployable.contract(deployment.record, network);
+  return [
+    {
+      check: 'address',
+      ok: isSame,
+      detail: isSame
+        ? `artifact and parameters give ${address}`
+        : `artifact and parameters give ${expectedAddress}, not ${address}`,
+    },
+    {
+      check: 'constructor parameters',
+      ok: constructorParams.join() === listed.join(),
+      detail: `${listed.length} are listed; they must be those that the address was derived from`,
+    },
+  ];
+};
+
+/** The parameters are within their ranges. Source: covenants rule 16. */
+export const termFindings = ({ deployable, record }: Deployment): readonly Finding[] => {
+  try {
+    return deployable
+      .checkTerms(record)
+      .map(({ check, ...rest }) => ({ check: `parameter ${check}`, ...rest }));
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return [{ check: 'parameters', ok: false, detail }];
+  }
+};
+
+/** The authority that the record names is the one that the contract knows. */
+export const authorityFindings = ({ record }: Deployment): readonly Finding[] => {
+  const { authority_pubkey: key } = record as { readonly authority_pubkey?: unknown };
+  if (typeof key !== 'string') return [];
+  const ok = record.constructor_params.includes(binToHex(hash160(hexToBin(key))));
+  return [
+    { check: 'authority', ok, detail: `${key} ${ok ? 'is' : 'is not'} the key that the contract knows` },
+  ];
+};
+
+/** Who has a part in it, by role. */
+export const partyFindings = ({ deployable, record }: Deployment): readonly Finding[] => {
+  const parties = Object.entries(deployable.parties(record));
+  const detail = parties.map(([role, address]) => `${role} ${address}`).join(', ');
+  return [{ check: 'parties', ok: parties.every(([, address]) => address !== ''), detail }];
+};

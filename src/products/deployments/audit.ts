@@ -1,0 +1,156 @@
+/**
+ * The audit of a deployment: nothing is taken on the record's word. Its address is derived anew, its funding audited,
+ * its moves folded again from the chain, and what lies at its address compared with what its state says.
+ * Source: covenants rules 10, 11 and 16.
+ */
+import type { Coin } from '../../bch/coins.js';
+import type { Transaction } from '../../bch/transaction.js';
+import { auditGenesis, type Finding } from '../../covenant/genesis.js';
+import type { Context } from '../../operation/context.js';
+import type { CovenantRecord } from '../../operation/deployable.js';
+import { follow, refold, type Followed } from '../../covenant/follow.js';
+import { addressFindings, authorityFindings, partyFindings, termFindings } from './audit-terms.js';
+import { coinFindings, endFindings } from './audit-coins.js';
+import type { Deployment } from './deployments.js';
+
+export type AuditContext = Pick<Context, 'chain' | 'network' | 'store'>;
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Values as JSON, so that records of a store and of a file compare alike. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? one.toString() : one));
+
+/** When a record was last touched says nothing of the money. */
+const INCIDENTAL = ['updated_at'];
+
+/** Names of the fields in which two records differ. */
+const differences = (a: CovenantRecord, b: CovenantRecord): readonly string[] => {
+  const [left, right] = [a, b] as unknown as readonly [Record<string, unknown>, Record<string, unknown>];
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].filter(
+    (name) => !INCIDENTAL.includes(name) && textOf(left[name]) !== textOf(right[name]),
+  );
+};
+
+/** The record as the chain makes it, from its funding on; null when the chain's moves cannot be read. */
+const foldFindings = async (
+  record: CovenantRecord,
+  followed: Followed<CovenantRecord>,
+  { chain }: AuditContext,
+): Promise<{ readonly folded: CovenantRecord | null; readonly findings: readonly Finding[] }> => {
+  const check = 'record and chain agree';
+  try {
+    // What happened since the record was written is no disagreement.
+    const { record: present } = await follow(record, followed, chain);
+    const { record: folded } = await refold(record, followed, chain);
+    const differing = differences(present, folded);
+    const ok = differing.length === 0;
+    const detail = ok
+      ? `every move from the funding on was read again, and gives this record (${folded.status})`
+      : `the moves on chain give a record that differs in ${differing.join(', ')}`;
+    return { folded, findings: [{ check, ok, detail }] };
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const detail = `the moves on chain cannot be read as this contract's: ${reasonOf(error)}`;
+    return { folded: null, findings: [{ check, ok: false, detail }] };
+  }
+};
+
+const isUnavailable = (error: unknown): boolean =>
+  (error as { readonly code?: unknown } | null)?.code === 'chain_unavailable';
+
+/** The category that a funding transaction mints at the covenant, or null. */
+const mintedCategory = ({ inputs, outputs }: Transaction, lockingBytecode: string): string | null => {
+  const minted = outputs.find(
+    (output) => output.lockingBytecode === lockingBytecode && output.token?.nft !== undefined,
+  )?.token?.category;
+  return inputs.some(({ txid, vout }) => txid === minted && vout === 0) ? (minted ?? null) : null;
+};
+
+const fundingFinding = (ok: boolean, detail: string): Finding => ({ check: 'funding', ok, detail });
+
+/** The funding transaction as the chain has it, audited with all threads that it must mint. */
+const auditFunding = async (
+  { deployable, record }: Deployment,
+  lockingBytecode: string,
+  context: AuditContext,
+): Promise<{ readonly category: string | null; readonly findings: readonly Finding[] }> => {
+  const txHash = record.tx_hash ?? '';
+  const found = await context.chain.transaction(txHash);
+  if (found === null) {
+    return { category: null, findings: [fundingFinding(false, `the chain does not know ${txHash}`)] };
+  }
+  const { findings } = auditGenesis(found.transaction, deployable.genesis(record, context));
+  const depth = found.height === null ? 'waits for a block' : `is in block ${found.height}`;
+  return {
+    category: mintedCategory(found.transaction, lockingBytecode),
+    findings: [
+      fundingFinding(true, `${txHash} ${depth}`),
+      ...findings.map((finding) => ({ ...finding, check: `funding: ${finding.check}` })),
+    ],
+  };
+};
+
+/** The checks of what was deployed: the contract, its parameters and the parties. */
+const auditTerms = (deployment: Deployment, { network }: AuditContext): readonly Finding[] => [
+  ...addressFindings(deployment, network),
+  ...termFindings(deployment),
+  ...authorityFindings(deployment),
+  ...partyFindings(deployment),
+];
+
+/** The checks of what the chain has. `coins` are those at the address. */
+const auditChain = async (
+  deployment: Deployment,
+  coins: readonly Coin[],
+  context: AuditContext & Context,
+): Promise<readonly Finding[]> => {
+  const { deployable, record } = deployment;
+  const { followed } = deployable.following(context);
+  const lockingBytecode = followed.lockingBytecode(record);
+  if (record.tx_hash === null) {
+    const isPending = followed.isPending(record);
+    const detail = isPending
+      ? 'not funded yet: there is no money to be checked'
+      : `the record is ${record.status}, but names no funding transaction`;
+    return [fundingFinding(isPending, detail)];
+  }
+  const funding = await auditFunding(deployment, lockingBytecode, context);
+  const { folded, findings } = await foldFindings(record, followed, context);
+  const { record: present } = await follow(record, followed, context.chain).catch(() => ({ record }));
+  const thread = followed.thread(present);
+  const site = { coins, category: funding.category };
+  // The state speaks through the record that the chain makes; where it makes none, through the record as it stands.
+  const judged = folded !== null && followed.thread(folded) !== null ? folded : present;
+  const atAddress =
+    thread === null
+      ? endFindings(site)
+      : await coinFindings({ deployable, record: judged, thread }, site, context);
+  return [...funding.findings, ...findings, ...atAddress];
+};
+
+/**
+ * Every check of a deployment with its result in words.
+ *
+ * @param coins - what lies at its address now
+ * @throws chain_unavailable
+ */
+export const auditDeployment = async (
+  deployment: Deployment,
+  coins: readonly Coin[],
+  context: Context,
+): Promise<readonly Finding[]> => {
+  const terms = auditTerms(deployment, context);
+  // A product without a thread (a vote) keeps its own account of the chain.
+  const isThreaded = hasThread(deployment, context);
+  return [...terms, ...(isThreaded ? await auditChain(deployment, coins, context) : [])];
+};
+
+/** True for a covenant that lives in a thread. Terms of which no genesis can be made are judged by their own checks. */
+const hasThread = ({ deployable, record }: Deployment, context: AuditContext): boolean => {
+  try {
+    return deployable.genesis(record, context).length > 0;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,97 @@
+/** The deployments of the store: every covenant record of every product, whatever its kind. */
+import type { Address } from '../../bch/address.js';
+import type { Network } from '../../bch/network.js';
+import type { CovenantRecord, Deployable } from '../../operation/deployable.js';
+import type { Collection, StoreReader } from '../../operation/ports/store.js';
+import { canSee } from '../vaults/index.js';
+
+/** What the registry is made for: the covenant products, and what else of the store their audits read. */
+export type Registered = {
+  readonly deployables: readonly Deployable[];
+  /** Collections that the genesis of some record depends on (the runs of a batch). */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly alongside: readonly Collection<any>[];
+};
+
+/** A covenant record and the product that knows it. */
+export type Deployment = { readonly deployable: Deployable; readonly record: CovenantRecord };
+
+const EVERY = Number.MAX_SAFE_INTEGER;
+
+/** Every deployment, newest first. */
+export const allDeployments = (
+  deployables: readonly Deployable[],
+  store: StoreReader,
+): readonly Deployment[] =>
+  deployables
+    .flatMap((deployable) =>
+      store
+        .find(deployable.collection, { limit: EVERY })
+        .items.map((record) => ({ deployable, record: record as CovenantRecord })),
+    )
+    .sort((a, b) => b.record.created_at - a.record.created_at);
+
+/** The index under which a product finds its records by their contract; `address` alone may mean a party's. */
+const contractIndex = ({ collection }: Deployable): string =>
+  'contract' in collection.indexes ? 'contract' : 'address';
+
+/** The deployment at an address, or null. */
+export const findDeployment = (
+  deployables: readonly Deployable[],
+  store: StoreReader,
+  { text }: Address,
+): Deployment | null => {
+  for (const deployable of deployables) {
+    const where = { [contractIndex(deployable)]: text };
+    const filter = (record: CovenantRecord): boolean => record.contract_address === text;
+    const { items } = store.find(deployable.collection, { where, filter, limit: 1 });
+    const [record] = items as readonly CovenantRecord[];
+    if (record !== undefined) return { deployable, record };
+  }
+  return null;
+};
+
+/** The vault that a record belongs to, or is. */
+const vaultOf = ({ deployable, record }: Deployment): string | null => {
+  if (deployable.module === 'vaults') return record.id;
+  const { vault_id: vaultId } = record as { readonly vault_id?: unknown };
+  return typeof vaultId === 'string' ? vaultId : null;
+};
+
+/** True when a caller may see a deployment: what is scoped to a private vault is for its members and parties. */
+export const isVisible = (deployment: Deployment, caller: Address | null, store: StoreReader): boolean => {
+  const { deployable, record } = deployment;
+  const parties = Object.values(deployable.parties(record));
+  return canSee(store, { vaultId: vaultOf(deployment), parties }, caller);
+};
+
+/** How the address of the record compares with the one that its parameters give. */
+export type Derivation = {
+  readonly expectedAddress: string | null;
+  readonly artifactMatch: 'match' | 'mismatch' | 'unknown';
+};
+
+// A record of the store is frozen and replaced when it changes, so what was derived from it holds as long as it lives.
+const derived = new WeakMap<CovenantRecord, Derivation>();
+
+const derive = ({ deployable, record }: Deployment, network: Network): Derivation => {
+  try {
+    const { address, constructorParams } = deployable.contract(record, network);
+    const isSame =
+      address.text === record.contract_address &&
+      constructorParams.join() === record.constructor_params.join();
+    return { expectedAddress: address.text, artifactMatch: isSame ? 'match' : 'mismatch' };
+  } catch {
+    // Parameters of which no contract can be made.
+    return { expectedAddress: null, artifactMatch: 'unknown' };
+  }
+};
+
+/** The address that a record's parameters give, derived anew from the artifact. */
+export const deriveAddress = (deployment: Deployment, network: Network): Derivation => {
+  const known = derived.get(deployment.record);
+  if (known !== undefined) return known;
+  const derivation = derive(deployment, network);
+  derived.set(deployment.record, derivation);
+  return derivation;
+};

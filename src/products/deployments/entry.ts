@@ -1,0 +1,116 @@
+/** A deployment as the registry shows it. */
+import { binToHex, sha256, utf8ToBin } from '@bitauth/libauth';
+import { z } from 'zod';
+import { parseAddress } from '../../bch/address.js';
+import { sumSatoshis } from '../../bch/coins.js';
+import { networkNames } from '../../bch/network.js';
+import { loadArtifact, type ArtifactName } from '../../covenant/artifact.js';
+import { isPinned } from '../../covenant/thread.js';
+import type { Context } from '../../operation/context.js';
+import { deriveAddress, type Deployment } from './deployments.js';
+
+const OnChain = z.object({
+  balanceSatoshis: z.string(),
+  utxoCount: z.number(),
+  thread: z
+    .object({ category: z.string(), txid: z.string(), vout: z.number(), commitment: z.string() })
+    .nullable()
+    .describe('Null when it has none, or when it is not where the record says'),
+  confirmed: z.boolean(),
+});
+
+export const EntryReply = z.object({
+  contractType: z.string(),
+  module: z.string(),
+  id: z.string(),
+  label: z.string(),
+  network: z.enum(networkNames),
+  contractAddress: z.string(),
+  expectedAddress: z.string().nullable(),
+  constructorParams: z.array(z.string()),
+  artifact: z.object({
+    name: z.string(),
+    compiler: z.string(),
+    fingerprint: z.string().describe('sha256 of the compiled bytecode, as the artifact has it'),
+  }),
+  artifactMatch: z.enum(['match', 'mismatch', 'unknown']),
+  txHash: z.string().nullable(),
+  status: z.string(),
+  createdAt: z.number().describe('Unix seconds'),
+  onChain: OnChain.optional(),
+  explorerUrl: z.string().nullable(),
+});
+export type EntryReply = z.output<typeof EntryReply>;
+
+const ARTIFACTS: Readonly<Record<string, ArtifactName>> = {
+  Vault: 'vault',
+  RewardCampaign: 'reward-campaign',
+  BudgetPlan: 'budget-plan',
+  Stream: 'stream',
+  RecurringPayment: 'recurring-payment',
+  VoteLock: 'vote-lock',
+};
+
+/** The artifact's name and where it comes from. A stream may be deployed as a recurring payment. */
+const describeArtifact = (deployment: Deployment, network: Context['network']): EntryReply['artifact'] => {
+  const { deployable, record } = deployment;
+  const name = nameOf(deployment, network) ?? ARTIFACTS[deployable.contractType];
+  if (name === undefined) throw new Error(`no artifact is known of ${deployable.contractType} ${record.id}`);
+  const { contractName, compiler, bytecode } = loadArtifact(name);
+  return {
+    name: contractName,
+    compiler: `${compiler.name} ${compiler.version}`,
+    fingerprint: binToHex(sha256.hash(utf8ToBin(bytecode))),
+  };
+};
+
+const nameOf = ({ deployable, record }: Deployment, network: Context['network']): ArtifactName | null => {
+  try {
+    return deployable.contract(record, network).name;
+  } catch {
+    return null;
+  }
+};
+
+/** What the chain has at the address of a deployment. @throws chain_unavailable */
+const readOnChain = async (
+  { deployable, record }: Deployment,
+  context: Context,
+): Promise<z.output<typeof OnChain>> => {
+  const { lockingBytecode } = parseAddress(record.contract_address);
+  const coins = await context.chain.coins(lockingBytecode);
+  const thread = deployable.following(context).followed.thread(record);
+  const isThere = thread !== null && coins.some((coin) => isPinned(coin, thread));
+  return {
+    balanceSatoshis: sumSatoshis(coins).toString(),
+    utxoCount: coins.length,
+    thread: isThere ? thread : null,
+    confirmed: coins.length > 0 && coins.every(({ height }) => height !== null),
+  };
+};
+
+/** A deployment for the registry; with what the chain has when that is asked for. @throws chain_unavailable */
+export const showEntry = async (
+  deployment: Deployment,
+  { isVerified }: { readonly isVerified: boolean },
+  context: Context,
+): Promise<EntryReply> => {
+  const { deployable, record } = deployment;
+  const { network } = context;
+  return {
+    contractType: deployable.contractType,
+    module: deployable.module,
+    id: record.id,
+    label: deployable.label(record),
+    network,
+    contractAddress: record.contract_address,
+    ...deriveAddress(deployment, network),
+    constructorParams: [...record.constructor_params],
+    artifact: describeArtifact(deployment, network),
+    txHash: record.tx_hash,
+    status: record.status,
+    createdAt: record.created_at,
+    ...(isVerified ? { onChain: await readOnChain(deployment, context) } : {}),
+    explorerUrl: context.probes.explorerLink(record.contract_address),
+  };
+};

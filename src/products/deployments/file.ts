@@ -1,0 +1,88 @@
+/** The file of `deployments export`: what the chain alone cannot give, so that anybody can verify without this store. */
+import { z } from 'zod';
+import { networkNames, type Network } from '../../bch/network.js';
+import { TreasuryError } from '../../errors.js';
+import type { Collection, Query, StorePort, StoreReader } from '../../operation/ports/store.js';
+import type { Registered } from './deployments.js';
+
+/** Records as they stand in JSON, each under the name of its collection. */
+export const DeploymentsFile = z.object({
+  format: z.literal('treasury-deployments'),
+  version: z.literal(1),
+  network: z.enum(networkNames),
+  records: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+});
+export type DeploymentsFile = z.output<typeof DeploymentsFile>;
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type AnyCollection = Collection<any>;
+type AnyRecord = { readonly id: string };
+
+const collectionsOf = ({ deployables, alongside }: Registered): readonly AnyCollection[] => [
+  ...new Set([...deployables.map(({ collection }) => collection as AnyCollection), ...alongside]),
+];
+
+const EVERY = Number.MAX_SAFE_INTEGER;
+
+/** The deployments of a store as a file. */
+export const writeFile = (registered: Registered, store: StoreReader, network: Network): DeploymentsFile => ({
+  format: 'treasury-deployments',
+  version: 1,
+  network,
+  records: Object.fromEntries(
+    collectionsOf(registered).map((collection) => [
+      collection.name,
+      store
+        .find(collection, { order: 'oldest', limit: EVERY })
+        .items.map((record) => z.encode(collection.schema as z.ZodType, record) as Record<string, unknown>),
+    ]),
+  ),
+});
+
+const badFile = (reason: string): TreasuryError =>
+  new TreasuryError('invalid_file', { file: 'the file of deployments', reason });
+
+const readRecords = (file: DeploymentsFile, collection: AnyCollection): readonly AnyRecord[] =>
+  (file.records[collection.name] ?? []).map((record, index) => {
+    const decoded = z.safeDecode(collection.schema as z.ZodType, record);
+    if (decoded.success) return decoded.data as AnyRecord;
+    const [issue] = decoded.error.issues;
+    throw badFile(`${collection.name}.${index}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  });
+
+const matches = (collection: AnyCollection, record: AnyRecord, where: Query<never>['where']): boolean =>
+  Object.entries(where ?? {}).every(([index, value]) =>
+    [collection.indexes[index]?.(record) ?? []].flat().includes(value),
+  );
+
+const refuse = () => Promise.reject(new Error('a file of deployments cannot be written to'));
+
+/**
+ * The records of a file as a store that can only be read.
+ *
+ * @throws invalid_file when a record is none of its kind
+ */
+export const storeOfFile = (file: DeploymentsFile, registered: Registered): StorePort => {
+  const records = new Map(
+    collectionsOf(registered).map((collection) => [collection.name, readRecords(file, collection)]),
+  );
+  const find = (collection: AnyCollection, query: Query<AnyRecord> = {}) => {
+    const { where, filter, order = 'newest', offset = 0, limit = EVERY } = query;
+    const found = (records.get(collection.name) ?? []).filter(
+      (record) => matches(collection, record, where) && (filter?.(record) ?? true),
+    );
+    const ordered = order === 'newest' ? [...found].reverse() : found;
+    return { items: ordered.slice(offset, offset + limit), total: found.length };
+  };
+  const reader = {
+    get: (collection: AnyCollection, id: string) =>
+      (records.get(collection.name) ?? []).find((record) => record.id === id) ?? null,
+    find,
+  } as unknown as StoreReader;
+  return { ...reader, refresh: () => Promise.resolve(), transaction: refuse, close: () => Promise.resolve() };
+};
+
+/** @throws network_mismatch */
+export const checkNetwork = ({ network: found }: DeploymentsFile, expected: Network): void => {
+  if (found !== expected) throw new TreasuryError('network_mismatch', { found, expected });
+};

@@ -1,0 +1,106 @@
+/** The registry: every deployed contract that this service keeps a record of. */
+import { z } from 'zod';
+import { networkNames } from '../../../bch/network.js';
+import { defineOperation, type View } from '../../../operation/define.js';
+import { PageFields, PageReply } from '../../../operation/paging.js';
+import { allDeployments, deriveAddress, isVisible, type Registered } from '../deployments.js';
+import { EntryReply, showEntry } from '../entry.js';
+
+const Summary = z.object({
+  total: z.number(),
+  byType: z.record(z.string(), z.number()),
+  verified: z.number().describe('Their address is the one that artifact and parameters give'),
+  mismatched: z.number().describe('It is another'),
+  unfunded: z.number(),
+});
+
+const countBy = (names: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+};
+
+const input = z.object({
+  network: z.enum(networkNames).optional().describe('Another network than this one has no entries here'),
+  verify: z.boolean().default(false).describe('Look at the chain for each entry too'),
+  ...PageFields,
+});
+
+const output = z.object({
+  network: z.enum(networkNames),
+  generatedAt: z.number().describe('Unix seconds'),
+  summary: Summary,
+  entries: z.array(EntryReply),
+  ...PageReply,
+});
+
+/** How `deployments list` reads. */
+const viewRegistry = ({ entries, summary }: z.output<typeof output>): View => [
+  {
+    kind: 'table',
+    head: ['Contract', 'Label', 'Status', 'Address', 'Artifact', 'On chain'],
+    rows: entries.map(({ contractType, label, status, contractAddress, artifactMatch, onChain }) => [
+      contractType,
+      label,
+      status,
+      contractAddress,
+      artifactMatch,
+      onChain === undefined ? '' : `${onChain.balanceSatoshis} satoshis, coins: ${onChain.utxoCount}`,
+    ]),
+    empty: 'Nothing is deployed yet.',
+  },
+  {
+    kind: 'text',
+    text: `${summary.total} in all: ${summary.verified} verified, ${summary.mismatched} mismatched, ${summary.unfunded} not funded.`,
+  },
+  ...entries.slice(0, 1).map(({ contractAddress }) => ({
+    kind: 'next' as const,
+    command: `deployments verify ${contractAddress}`,
+    why: 'to audit one',
+  })),
+];
+
+/** Declares the operation over the covenant products. */
+export const defineList = ({ deployables }: Registered) =>
+  defineOperation({
+    id: 'deployments.list',
+    summary: 'List the deployed contracts, newest first, each with the address that its parameters give',
+    http: { method: 'GET', path: '/api/deployment/registry' },
+    cli: { verb: 'list', hidden: ['network'], example: 'deployments list --verify' },
+    auth: 'optional',
+    input,
+    output,
+    errors: ['chain_unavailable'],
+    run: async ({ network, verify, page, limit }, context) => {
+      const isHere = network === undefined || network === context.network;
+      const all = isHere
+        ? allDeployments(deployables, context.store).filter((deployment) =>
+            isVisible(deployment, context.caller, context.store),
+          )
+        : [];
+      const matches = all.map((deployment) => deriveAddress(deployment, context.network).artifactMatch);
+      const shown = all.slice((page - 1) * limit, page * limit);
+      const totalPages = Math.ceil(all.length / limit);
+      return {
+        network: network ?? context.network,
+        generatedAt: context.clock.now(),
+        summary: {
+          total: all.length,
+          byType: countBy(all.map(({ deployable }) => deployable.contractType)),
+          verified: matches.filter((match) => match === 'match').length,
+          mismatched: matches.filter((match) => match === 'mismatch').length,
+          unfunded: all.filter(({ record }) => record.tx_hash === null).length,
+        },
+        entries: await Promise.all(
+          shown.map((deployment) => showEntry(deployment, { isVerified: verify }, context)),
+        ),
+        total: all.length,
+        page,
+        limit,
+        totalPages,
+        hasNextPage: page < totalPages,
+        hasPreviousPage: page > 1,
+      };
+    },
+    view: viewRegistry,
+  });

@@ -1,0 +1,196 @@
+/** What lies at an address, and the audit of the contract that is deployed there. */
+import { z } from 'zod';
+import type { Address } from '../../../bch/address.js';
+import { formatUnits, BCH_DECIMALS } from '../../../bch/amount.js';
+import { sumSatoshis, sumTokens, type Coin } from '../../../bch/coins.js';
+import { AddressField } from '../../../bch/fields.js';
+import { networkNames } from '../../../bch/network.js';
+import { TreasuryError } from '../../../errors.js';
+import type { Caller, Context } from '../../../operation/context.js';
+import { defineOperation, type View } from '../../../operation/define.js';
+import { auditDeployment } from '../audit.js';
+import { findDeployment, isVisible, type Deployment, type Registered } from '../deployments.js';
+import { checkNetwork, DeploymentsFile, storeOfFile } from '../file.js';
+
+const VerifyReply = z.object({
+  success: z.boolean().describe('False when a check of the audit fails'),
+  address: z.string(),
+  network: z.enum(networkNames),
+  contractType: z.string().optional(),
+  label: z.string().optional(),
+  balanceSatoshis: z.string(),
+  tokens: z.array(z.object({ category: z.string(), amountOnChain: z.string(), nfts: z.number() })),
+  utxos: z.object({
+    count: z.number(),
+    satoshis: z.string(),
+    items: z.array(
+      z.object({
+        txid: z.string(),
+        vout: z.number(),
+        satoshis: z.string(),
+        height: z.number().nullable(),
+        token: z
+          .object({
+            category: z.string(),
+            amount: z.string(),
+            nft: z.object({ capability: z.string(), commitment: z.string() }).optional(),
+          })
+          .optional(),
+      }),
+    ),
+  }),
+  confirmationStatus: z.enum(['none', 'unconfirmed', 'confirmed']),
+  explorer: z.string().nullable(),
+  audit: z
+    .array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }))
+    .optional()
+    .describe('Of a deployment that is on record; each check with its result in words'),
+});
+type VerifyReply = z.output<typeof VerifyReply>;
+
+const showCoin = ({ txid, vout, satoshis, height, token }: Coin): VerifyReply['utxos']['items'][number] => ({
+  txid,
+  vout,
+  satoshis: satoshis.toString(),
+  height,
+  ...(token === undefined ? {} : { token: { ...token, amount: token.amount.toString() } }),
+});
+
+const showTokens = (coins: readonly Coin[]): VerifyReply['tokens'] => {
+  const categories = [
+    ...new Set(coins.flatMap(({ token }) => (token === undefined ? [] : [token.category]))),
+  ];
+  return categories.map((category) => ({
+    category,
+    amountOnChain: sumTokens(coins, category).toString(),
+    nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
+  }));
+};
+
+const confirmationStatus = (coins: readonly Coin[]): VerifyReply['confirmationStatus'] => {
+  if (coins.length === 0) return 'none';
+  return coins.every(({ height }) => height !== null) ? 'confirmed' : 'unconfirmed';
+};
+
+/** What the chain has at an address, with the audit of the deployment when there is one. @throws chain_unavailable */
+const verifyAddress = async (
+  address: Address,
+  deployment: Deployment | null,
+  context: Context,
+): Promise<VerifyReply> => {
+  const coins = await context.chain.coins(address.lockingBytecode);
+  const audit = deployment === null ? null : await auditDeployment(deployment, coins, context);
+  const satoshis = sumSatoshis(coins).toString();
+  return {
+    success: audit === null || audit.every(({ ok }) => ok),
+    address: address.text,
+    network: context.network,
+    ...(deployment === null
+      ? {}
+      : {
+          contractType: deployment.deployable.contractType,
+          label: deployment.deployable.label(deployment.record),
+        }),
+    balanceSatoshis: satoshis,
+    tokens: showTokens(coins),
+    utxos: { count: coins.length, satoshis, items: coins.map(showCoin) },
+    confirmationStatus: confirmationStatus(coins),
+    explorer: context.probes.explorerLink(address.text),
+    ...(audit === null ? {} : { audit: [...audit] }),
+  };
+};
+
+const verdict = ({ audit = [], label = '' }: VerifyReply): string => {
+  const failed = audit.filter(({ ok }) => !ok).length;
+  if (audit.length === 0) return 'No deployment is on record here: only what the chain has is shown.';
+  return failed === 0
+    ? `${label}: all ${audit.length} checks hold.`
+    : `${label}: ${failed} of ${audit.length} checks FAIL.`;
+};
+
+const viewVerify = (reply: VerifyReply): View => [
+  {
+    kind: 'facts',
+    rows: [
+      ['Address', reply.address],
+      ['Contract', reply.contractType ?? 'not on record'],
+      [
+        'Balance',
+        `${formatUnits(BigInt(reply.balanceSatoshis), BCH_DECIMALS)} BCH in ${reply.utxos.count} coins`,
+      ],
+      ...reply.tokens.map(
+        ({ category, amountOnChain, nfts }) =>
+          ['Token', `${category}: ${amountOnChain} and ${nfts} NFTs`] as const,
+      ),
+      ['On chain', reply.confirmationStatus],
+      ...(reply.explorer === null ? [] : [['Explorer', reply.explorer] as const]),
+    ],
+  },
+  {
+    kind: 'table',
+    tones: { ok: 'green', FAIL: 'red' },
+    head: ['', 'Check', 'Result'],
+    rows: (reply.audit ?? []).map(({ check, ok, detail }) => [ok ? 'ok' : 'FAIL', check, detail]),
+    empty: '',
+  },
+  { kind: 'text', text: verdict(reply) },
+];
+
+const AddressInput = AddressField.describe('Address of the contract');
+
+/** Declares the route: the deployments are those of the store. */
+export const defineVerifyRoute = ({ deployables }: Registered) =>
+  defineOperation({
+    id: 'deployments.verify-address',
+    summary: 'Show what lies at an address, and audit the contract that is deployed there',
+    description:
+      'The address is derived anew from artifact and parameters, the funding is audited, every move is read again from the chain, and the pool is compared with the state. `success` is false when a check fails.',
+    http: { method: 'GET', path: '/api/deployment/verify/:address' },
+    cli: false,
+    auth: 'optional',
+    input: z.object({ address: AddressInput }),
+    output: VerifyReply,
+    errors: ['invalid_address', 'chain_unavailable'],
+    run: ({ address }, context) => verifyAddress(address, visibleAt(deployables, address, context), context),
+  });
+
+/** The deployment at an address, as far as the caller may see it. */
+const visibleAt = (
+  deployables: Registered['deployables'],
+  address: Address,
+  { store, caller }: Context & { readonly caller: Caller | null },
+): Deployment | null => {
+  const found = findDeployment(deployables, store, address);
+  return found !== null && isVisible(found, caller, store) ? found : null;
+};
+
+/** Declares the command: the deployments are those of a file, or of the operator's own store. */
+export const defineVerify = (registered: Registered) =>
+  defineOperation({
+    id: 'deployments.verify',
+    summary:
+      'Audit the contract at an address, by this home or by a file of `deployments export` and the chain',
+    cli: {
+      verb: 'verify',
+      positional: ['address'],
+      example: 'deployments verify bchtest:p... --file deployments.json',
+    },
+    auth: 'none',
+    input: z.object({
+      address: AddressInput,
+      file: DeploymentsFile.optional().describe('What `deployments export` wrote; default this home'),
+    }),
+    output: VerifyReply,
+    errors: ['deployment_not_found', 'invalid_file', 'network_mismatch', 'chain_unavailable'],
+    run: async ({ address, file }, home) => {
+      if (file === undefined) {
+        return verifyAddress(address, findDeployment(registered.deployables, home.store, address), home);
+      }
+      checkNetwork(file, home.network);
+      const context: Context = { ...home, store: storeOfFile(file, registered) };
+      const deployment = findDeployment(registered.deployables, context.store, address);
+      if (deployment === null) throw new TreasuryError('deployment_not_found', { address: address.text });
+      return verifyAddress(address, deployment, context);
+    },
+    view: viewVerify,
+  });

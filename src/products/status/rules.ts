@@ -1,0 +1,124 @@
+/** How findings become statuses, and statuses a report. Pure. Source: specification, Status. */
+import { NETWORKS, type Network } from '../../bch/network.js';
+import type { ComponentStatus, Health, Overall } from './component.js';
+
+/** What a web probe found, as the probes port gives it. */
+export type Finding =
+  | null
+  | { readonly kind: 'unreachable' }
+  | {
+      readonly kind: 'answered';
+      readonly httpStatus: number;
+      readonly latencyMs: number;
+      readonly reported: string | null;
+    };
+
+/** What upstreams say of themselves, in the words that are known. Any other word is no proof of health: degraded. */
+const UPSTREAM: Readonly<Record<string, ComponentStatus>> = {
+  operational: 'operational',
+  ok: 'operational',
+  healthy: 'operational',
+  up: 'operational',
+  degraded: 'degraded',
+  manual: 'degraded',
+  unknown: 'degraded',
+  outage: 'outage',
+  down: 'outage',
+  critical: 'outage',
+  unreachable: 'outage',
+  maintenance: 'maintenance',
+  not_configured: 'unknown',
+};
+
+/** The status that an upstream's own word stands for, in any case and with any separator. */
+export const normaliseUpstream = (reported: string): ComponentStatus => {
+  const word = reported
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  return Object.hasOwn(UPSTREAM, word) ? (UPSTREAM[word] ?? 'degraded') : 'degraded';
+};
+
+const healthOf = (
+  finding: Finding,
+  answered: (finding: { httpStatus: number; reported: string | null }) => ComponentStatus,
+): Health => {
+  if (finding === null) return { status: 'unknown', latencyMs: null };
+  if (finding.kind === 'unreachable') return { status: 'outage', latencyMs: null };
+  const status = finding.httpStatus >= 500 ? 'outage' : answered(finding);
+  return { status, latencyMs: finding.latencyMs };
+};
+
+const isWell = (httpStatus: number): boolean => httpStatus >= 200 && httpStatus < 400;
+
+/** The health of a page: not configured is unknown, unreachable or 5xx an outage, any other refusal degraded. */
+export const pageHealth = (finding: Finding): Health =>
+  healthOf(finding, ({ httpStatus }) => (isWell(httpStatus) ? 'operational' : 'degraded'));
+
+/** The health of a worker that reports of itself; a report without a status is an unknown one. */
+export const upstreamHealth = (finding: Finding): Health =>
+  healthOf(finding, ({ httpStatus, reported }) =>
+    isWell(httpStatus) ? normaliseUpstream(reported ?? 'unknown') : 'degraded',
+  );
+
+/** A worker beats at least this often while it is well, milliseconds. */
+export const BEAT_MILLISECONDS = 60_000;
+const LOST_MILLISECONDS = 5 * BEAT_MILLISECONDS;
+
+/** The health of a worker of this process by the age of its last beat; null: it never gave one. */
+export const workerHealth = (sinceBeat: number | null): Health => {
+  if (sinceBeat === null) return { status: 'unknown', latencyMs: null };
+  if (sinceBeat <= BEAT_MILLISECONDS) return { status: 'operational', latencyMs: null };
+  return { status: sinceBeat <= LOST_MILLISECONDS ? 'degraded' : 'outage', latencyMs: null };
+};
+
+/** How many components have each status, and how many there are. */
+export const summarise = (statuses: readonly ComponentStatus[]) => {
+  const count = (status: ComponentStatus): number => statuses.filter((one) => one === status).length;
+  return {
+    total: statuses.length,
+    operational: count('operational'),
+    degraded: count('degraded'),
+    outage: count('outage'),
+    maintenance: count('maintenance'),
+    unknown: count('unknown'),
+  };
+};
+
+/** The health of the whole. What is unknown does not count, unless nothing else is known. */
+export const rollUp = (statuses: readonly ComponentStatus[]): Overall => {
+  const { outage, degraded, maintenance, operational } = summarise(statuses);
+  if (outage >= 2) return 'major_outage';
+  if (outage === 1) return 'partial_outage';
+  if (degraded > 0) return 'degraded';
+  if (maintenance > 0) return 'maintenance';
+  return operational > 0 ? 'operational' : 'unknown';
+};
+
+const SPARKLINE = 12;
+
+/** The last twelve heights up to the tip, newest last; twelve zeros when the tip is not known. */
+export const recentHeights = (height: number | null): readonly number[] =>
+  Array.from({ length: SPARKLINE }, (_, index) =>
+    height === null ? 0 : Math.max(0, height - (SPARKLINE - 1 - index)),
+  );
+
+const DISPLAY_NAMES: Readonly<Record<Network, string>> = {
+  local: 'Local',
+  regtest: 'Regtest',
+  chipnet: 'Chipnet',
+  testnet3: 'Testnet3',
+  testnet4: 'Testnet4',
+  mainnet: 'Mainnet',
+};
+
+/** The network as the report names it: everything but mainnet is `chipnet`, and the display name says which it is. */
+export const describeNetwork = (network: Network) => {
+  const { isMainnet } = NETWORKS[network];
+  return {
+    name: isMainnet ? ('mainnet' as const) : ('chipnet' as const),
+    isMainnet,
+    displayName: DISPLAY_NAMES[network],
+    testnetWarning: !isMainnet,
+  };
+};

@@ -1,0 +1,168 @@
+/** What a batch is asked for with: a body, or a file (CSV, the entries, or a whole body) beside it. */
+import { z } from 'zod';
+import type { Address } from '../../bch/address.js';
+import { AddressField, TokenCategoryField, TokenTypeField } from '../../bch/fields.js';
+import type { Network } from '../../bch/network.js';
+import { TreasuryError } from '../../errors.js';
+import { requestedAsset } from '../../operation/assets.js';
+import type { RunContext, AnyOperation } from '../../operation/define.js';
+import type { Context } from '../../operation/context.js';
+import { chainNow } from '../../operation/hand-out.js';
+import { offerFunding, type FundingOffer } from '../../operation/offer-funding.js';
+import { invalidInput, readInput } from '../../operation/read-input.js';
+import { readBatchCsv } from './batch-csv.js';
+import { checkBatchSize } from './batch-size.js';
+import { launchContextOf, requestedVault } from './draft.js';
+import { LaunchContextField, VaultId } from './fields.js';
+import { kindOf } from './kinds.js';
+import { judgeRows, RowField, type RowVerdict, type Sheet } from './rows.js';
+import type { LaunchContext, StreamRecord } from './stream.js';
+
+const MAXIMUM_ENTRIES = 5_000;
+
+/** The body of a batch. */
+export const BatchInput = z.object({
+  vaultId: VaultId,
+  senderAddress: AddressField,
+  tokenType: TokenTypeField.optional().meta({ default: 'BCH' }),
+  tokenCategory: TokenCategoryField,
+  entries: z
+    .array(RowField)
+    .min(1)
+    .max(MAXIMUM_ENTRIES)
+    .optional()
+    .describe('One for each stream: the body of a creation, without the asset. Required without file'),
+  file: z
+    .string()
+    .optional()
+    .meta({ file: true })
+    .describe('In place of entries: CSV with a header, or JSON (the entries, or a whole body)'),
+  launchContext: LaunchContextField,
+});
+
+type BatchRequest = z.output<typeof BatchInput>;
+
+/** A JSON file of a whole body. A field that is unknown could be money in another asset: it is refused. */
+const FileBody = z.strictObject({
+  vaultId: VaultId.optional(),
+  senderAddress: AddressField.optional(),
+  tokenType: TokenTypeField.optional(),
+  tokenCategory: TokenCategoryField,
+  entries: z.array(z.unknown()),
+  launchContext: LaunchContextField,
+});
+
+type BatchFile = Omit<z.output<typeof FileBody>, 'entries'> & { readonly sheet: Sheet };
+
+const sheetOf = (entries: readonly unknown[]): Sheet => ({
+  rows: entries.map((entry) => ({ entry })),
+  nameOf: (field) => field,
+});
+
+const fileOperation = {
+  id: 'streams.batch-create',
+  input: FileBody,
+  aliases: { sender: 'senderAddress' },
+} as unknown as AnyOperation;
+
+/** @throws invalid_file, and invalid_input for what the body of a file may not have */
+const readFileText = (text: string, network: Network): BatchFile => {
+  if (!/^\s*[[{]/.test(text)) return { sheet: readBatchCsv(text) };
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    const reason = `expected CSV or JSON: ${error instanceof Error ? error.message : String(error)}`;
+    throw new TreasuryError('invalid_file', { file: 'The file', reason });
+  }
+  if (Array.isArray(document)) return { sheet: sheetOf(document) };
+  const { input } = readInput(fileOperation, document as Record<string, unknown>, network);
+  const { entries, ...body } = input as z.output<typeof FileBody>;
+  return { ...body, sheet: sheetOf(entries) };
+};
+
+/** @throws invalid_input unless exactly one of entries and file is given */
+const readSource = ({ entries, file }: BatchRequest, network: Network): BatchFile => {
+  if (entries !== undefined && file !== undefined)
+    throw invalidInput([{ path: 'file', message: 'is given, and so is entries: give one of them' }]);
+  if (file !== undefined) return readFileText(file, network);
+  if (entries === undefined) throw invalidInput([{ path: 'entries', message: 'is required, or file' }]);
+  return { sheet: sheetOf(entries) };
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What the request or its file says; both may, if they say the same. @throws invalid_input */
+const agreed = <T>(
+  path: string,
+  asked: T | null | undefined,
+  inFile: T | null | undefined,
+): T | undefined => {
+  if (asked == null || inFile == null) return asked ?? inFile ?? undefined;
+  if (textOf(asked) === textOf(inFile)) return asked;
+  throw invalidInput([{ path, message: `is ${textOf(asked)}, and the file says ${textOf(inFile)}` }]);
+};
+
+/** A batch that was read: the verdict on each row, and what all share. */
+export type BatchOrder = {
+  readonly sender: Address;
+  readonly launchContext: LaunchContext | null;
+  /** Chain now, unix seconds. */
+  readonly now: number;
+  readonly verdicts: readonly RowVerdict[];
+};
+
+/** @throws caller_mismatch */
+const checkSenderIs = (sender: Address, other: Address | null | undefined): void => {
+  if (other == null || other.text === sender.text) return;
+  throw new TreasuryError('caller_mismatch', {
+    field: 'senderAddress',
+    value: sender.text,
+    caller: other.text,
+  });
+};
+
+/**
+ * Reads a batch: who asks, the vault, the asset, and every row. Nothing is stored.
+ *
+ * @throws caller_mismatch, vault_not_found, private_vault, invalid_file, invalid_input, batch_too_large,
+ *   authority_missing, chain_unavailable
+ */
+export const readBatch = async (
+  request: BatchRequest,
+  context: RunContext<'optional'>,
+): Promise<BatchOrder> => {
+  const { store, network } = context;
+  const sender = request.senderAddress;
+  checkSenderIs(sender, context.caller);
+  const vault = requestedVault(request.vaultId, store, sender);
+  const { sheet, ...file } = readSource(request, network);
+  checkSenderIs(sender, file.senderAddress);
+  const fileVault = requestedVault(file.vaultId, store, sender);
+  agreed('vaultId', vault?.id, fileVault?.id);
+  const tokenType = agreed('tokenType', request.tokenType, file.tokenType) ?? 'BCH';
+  const tokenCategory = agreed('tokenCategory', request.tokenCategory, file.tokenCategory);
+  const asset = requestedAsset({ tokenType, tokenCategory }, store);
+  const launchContext = launchContextOf(agreed('launchContext', request.launchContext, file.launchContext));
+  const now = await chainNow(context);
+  const authorityPublicKey = await context.keys.authorityPublicKey();
+  if (sheet.rows.length === 0) throw invalidInput([{ path: 'file', message: 'has no rows' }]);
+  checkBatchSize(sheet.rows.length, asset);
+  const run = { batchId: context.uuid(), launchContext, now, authorityPublicKey };
+  return {
+    sender,
+    launchContext,
+    now,
+    verdicts: judgeRows(sheet, { sender, asset, vault, ...run }, context),
+  };
+};
+
+/** The one transaction that funds drafts. @throws insufficient_funds, and what handing out throws */
+export const offerBatch = (
+  sender: Address,
+  drafts: readonly StreamRecord[],
+  context: Context,
+): Promise<FundingOffer> => {
+  const members = drafts.map((stream) => kindOf(stream).genesis(stream, context.network));
+  return offerFunding(sender, members, `${drafts.length} streams`, context);
+};

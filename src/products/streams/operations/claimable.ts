@@ -1,0 +1,56 @@
+/** What a recipient can claim across all streams: for people, and for schedules that claim. */
+import { z } from 'zod';
+import { AddressField } from '../../../bch/fields.js';
+import { PAYOUT_DUST } from '../../../bch/transaction.js';
+import { defineOperation } from '../../../operation/define.js';
+import { chainNow } from '../../../operation/hand-out.js';
+import { figuresOf } from '../kinds.js';
+import { followStream, streamCollection } from '../records.js';
+import { showStream, StreamReply } from '../reply.js';
+import { searchConditions } from '../search-keys.js';
+import { STREAM_MOVES, type StreamRecord } from '../stream.js';
+import { viewClaimable } from '../view.js';
+
+/** True when there is something to claim that is worth an output of its own. */
+const isWorthClaiming = (stream: StreamRecord, now: number): boolean => {
+  const { claimable } = figuresOf(stream, now);
+  return stream.token_category === null ? claimable >= PAYOUT_DUST : claimable > 0n;
+};
+
+export const claimable = defineOperation({
+  id: 'streams.claimable',
+  summary: 'List the streams of which you can claim something now, oldest first',
+  description: 'Every ACTIVE or PAUSED stream of the recipient is looked up on chain first.',
+  cli: { example: 'streams claimable --jsonl' },
+  auth: 'address',
+  input: z.object({ recipient: AddressField.optional().describe('Default you') }),
+  output: z.object({
+    streams: z.array(StreamReply),
+    total: z.number(),
+    chainTime: z.number().describe('Chain now, unix seconds'),
+  }),
+  errors: ['store_conflict', 'chain_unavailable'],
+  run: async ({ recipient: asked }, context) => {
+    const { store, caller } = context;
+    const recipient = (asked ?? caller).text;
+    const candidates = STREAM_MOVES.claim
+      .flatMap(
+        (status) =>
+          store.find(streamCollection, {
+            where: searchConditions({ recipient }, status),
+            order: 'oldest',
+          }).items,
+      )
+      .sort((a, b) => a.created_at - b.created_at);
+    const now = await chainNow(context);
+    const streams: z.output<typeof StreamReply>[] = [];
+    for (const { id } of candidates) {
+      const stream = await followStream(id, context);
+      // A transfer that was just seen makes it somebody else's.
+      if (stream.recipient !== recipient || !isWorthClaiming(stream, now)) continue;
+      streams.push(showStream(stream, store, now));
+    }
+    return { streams, total: streams.length, chainTime: now };
+  },
+  view: viewClaimable,
+});

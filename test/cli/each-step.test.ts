@@ -1,0 +1,176 @@
+import test from 'ava';
+import { bob } from '../../fixtures/people.js';
+import { EXIT, TreasuryError } from '../../src/errors.js';
+import { worstExit } from '../../src/cli/each-step.js';
+import { batchCollection, streamCollection } from '../../src/products/streams/index.js';
+import { fundPayment } from '../products/payments/payment.js';
+import { advance, createStream, DAY, fundStream } from '../products/streams/stream.js';
+import { createVault } from '../products/streams/vault.js';
+import { openTreasury, TEST_TIME } from '../treasury.js';
+import { alice } from '../../fixtures/people.js';
+import { runOn } from './real-world.js';
+
+const LATER = { startTime: TEST_TIME + 50 * DAY, endTime: TEST_TIME + 100 * DAY };
+const CLAIM_ALL = ['streams', 'claim', '--all', '--yes', '--wallet', 'bob'];
+
+/** Two streams of bob that have vested a tenth, one that vests later, and one that is not funded. */
+const openStreams = async (t: Parameters<typeof openTreasury>[0]) => {
+  const treasury = await openTreasury(t);
+  const first = await fundStream(treasury);
+  const later = await fundStream(treasury, LATER);
+  const second = await fundStream(treasury);
+  await createStream(treasury);
+  await advance(treasury, 10 * DAY);
+  return { treasury, first, later, second };
+};
+
+test('claim --all › it claims what is claimable, one line for each, and nothing twice', async (t) => {
+  const { treasury, first, later, second } = await openStreams(t);
+  const { exit, stdout, stderr } = await runOn(treasury, CLAIM_ALL);
+  t.is(exit, 0, stderr);
+  const lines = stdout.trimEnd().split('\n');
+  t.is(lines.length, 2);
+  t.regex(
+    lines[0] ?? '',
+    /^#?STREAM-0001 {2}done {2}0\.01\d* was claimed from #?STREAM-0001 {2}[0-9a-f]{64}$/,
+  );
+  t.regex(lines[1] ?? '', /^#?STREAM-0003 {2}done /);
+  for (const stream of [first, second]) t.is((await stream.claims()).length, 1);
+  t.is((await later.claims()).length, 0);
+  t.true((await treasury.satoshisOf(bob)) > 1_990_000n);
+});
+
+test('claim --all › given --json › one document has every result', async (t) => {
+  const { treasury } = await openStreams(t);
+  const { exit, stdout } = await runOn(treasury, [...CLAIM_ALL, '--json']);
+  t.is(exit, 0);
+  const document = JSON.parse(stdout) as { results: Record<string, unknown>[] };
+  t.like(document, { success: true, total: 2, done: 2, failed: 0 });
+  for (const result of document.results) {
+    t.like(result, { success: true, exit: 0, state: 'confirmed' });
+    t.true(Number(result['claimedAmount']) > 0);
+  }
+});
+
+test('claim --all › given one that fails › the others are claimed, and the worst exit code is kept', async (t) => {
+  const { treasury, second } = await openStreams(t);
+  const { chain } = treasury.app.context;
+  const broadcast = chain.broadcast.bind(chain);
+  let calls = 0;
+  const breaking = {
+    ...treasury,
+    app: {
+      ...treasury.app,
+      context: {
+        ...treasury.app.context,
+        chain: {
+          ...chain,
+          broadcast: (raw: string) => {
+            calls += 1;
+            if (calls > 1) return broadcast(raw);
+            return Promise.reject(new TreasuryError('chain_unavailable', { reason: 'it is away' }));
+          },
+        },
+      },
+    },
+  };
+  const { exit, stdout } = await runOn(breaking, CLAIM_ALL);
+  t.is(exit, EXIT.network);
+  const lines = stdout.trimEnd().split('\n');
+  t.regex(lines[0] ?? '', /^#?STREAM-0001 {2}failed {2}The chain cannot be reached: it is away\.$/);
+  t.regex(lines[1] ?? '', /^#?STREAM-0003 {2}done /);
+  t.is((await second.claims()).length, 1);
+  const again = await runOn(treasury, CLAIM_ALL);
+  t.is(again.exit, 0);
+  t.regex(again.stderr, /An earlier run of this command signed/);
+});
+
+test('claim --all › given --dry-run › nothing is claimed', async (t) => {
+  const { treasury, first } = await openStreams(t);
+  const { exit, stdout } = await runOn(treasury, [...CLAIM_ALL, '--dry-run']);
+  t.is(exit, 0);
+  t.is(stdout.trimEnd().split('\n').length, 2);
+  t.is((await first.claims()).length, 0);
+});
+
+test('claim --all › given nothing claimable › it says so on stderr, exit 0', async (t) => {
+  const treasury = await openTreasury(t);
+  for (const noun of ['streams', 'payments']) {
+    const { exit, stdout, stderr } = await runOn(treasury, [
+      noun,
+      'claim',
+      '--all',
+      '--yes',
+      '--wallet',
+      'bob',
+    ]);
+    t.is(exit, 0);
+    t.is(stdout, '');
+    t.regex(stderr, /^(?:There is nothing to claim|Nothing is due) now\.$/m);
+  }
+});
+
+test('claim --all › given a record, --unsigned or nobody to ask › exit 2 and nothing is signed', async (t) => {
+  const { treasury, first } = await openStreams(t);
+  const all = ['streams', 'claim', '--all', '--wallet', 'bob'];
+  for (const words of [[...all, 'STREAM-0001', '--yes'], [...all, '--unsigned'], all]) {
+    t.is((await runOn(treasury, words)).exit, 2);
+  }
+  t.regex((await runOn(treasury, all)).stderr, /--yes is needed/);
+  t.is((await runOn(treasury, ['streams', 'claim', '--wallet', 'bob'])).exit, 2);
+  t.is((await first.claims()).length, 0);
+});
+
+test('payments claim --all › it claims every payment that is due', async (t) => {
+  const treasury = await openTreasury(t);
+  const payments = [await fundPayment(treasury), await fundPayment(treasury)];
+  await treasury.give(bob, 100_000n);
+  await advance(treasury, 3 * DAY);
+  const words = ['payments', 'claim', '--all', '--yes', '--wallet', 'bob', '--jsonl'];
+  const { exit, stdout, stderr } = await runOn(treasury, words);
+  t.is(exit, 0, stderr);
+  const results = stdout.trimEnd().split('\n');
+  t.is(results.length, 2);
+  for (const line of results) t.like(JSON.parse(line), { success: true, exit: 0 });
+  for (const payment of payments) t.is((await payment.executions()).length, 1);
+});
+
+test('worst exit › what needs a person comes before what another run may mend', (t) => {
+  t.is(worstExit([]), EXIT.done);
+  t.is(worstExit([EXIT.done, EXIT.pending, EXIT.done]), EXIT.pending);
+  t.is(worstExit([EXIT.pending, EXIT.rule, EXIT.unexpected]), EXIT.unexpected);
+  t.deepEqual(
+    Object.values(EXIT).filter((code) => code !== EXIT.done && worstExit([code]) !== code),
+    [],
+  );
+});
+
+test('streams batch › --file takes a name or standard input, and --dry-run stores nothing', async (t) => {
+  const treasury = await openTreasury(t);
+  const vaultId = await createVault(treasury);
+  await treasury.give(alice, 50_000_000n);
+  const { store } = treasury.app.context;
+  const stored = () => store.find(streamCollection).total + store.find(batchCollection).total;
+  const batch = ['streams', 'batch', vaultId, '--wallet', 'alice', '--file'];
+  const at = { cwd: process.cwd() };
+
+  const dry = await runOn(treasury, [...batch, 'fixtures/team.csv', '--dry-run'], at);
+  t.is(dry.exit, 0, dry.stderr);
+  t.regex(dry.stdout, /2 .*STEP .*0\.06 .*good/);
+  t.regex(dry.stderr, /nothing was stored, signed or sent/);
+  t.is(stored(), 0);
+
+  const bad = { stdin: 'recipient,amount,type,end\nnobody,1,LINEAR,\nx,1,LINEAR,2026-07-01\n' };
+  const refused = await runOn(treasury, [...batch, '-', '--dry-run'], bad);
+  t.is(refused.exit, 2);
+  t.regex(refused.stdout, /2 of 2 rows are refused/);
+  const failed = await runOn(treasury, [...batch, '-', '--yes'], bad);
+  t.is(failed.exit, 2);
+  t.regex(failed.stderr, /^ {2}row 1, recipient: /m);
+  t.regex(failed.stderr, /^ {2}row 2, end: "2026-07-01" must be a date with its offset/m);
+  t.is(stored(), 0);
+
+  const done = await runOn(treasury, [...batch, 'fixtures/team.csv', '--yes', '--json'], at);
+  t.is(done.exit, 0, done.stderr);
+  t.like(JSON.parse(done.stdout), { success: true, batch: { active: 5 } });
+});
