@@ -43,6 +43,10 @@ const commandOf = (noun: string, offer: Offer): (readonly string[])[] => {
 const ownCommands: readonly (readonly string[])[] = [
   [code('treasury demo'), 'Play the whole story on a fresh embedded chain'],
   [code('treasury serve'), 'Answer over HTTP'],
+  [
+    code('treasury chain serve'),
+    'Offer the embedded chain over the Electrum Cash protocol, for development and tests',
+  ],
   [code('treasury config list'), 'Show the settings and where each comes from'],
   [code('treasury completion'), 'Print a completion script for bash, zsh or fish'],
 ];

@@ -9,16 +9,15 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { NETWORKS, type Network } from './bch/network.js';
 import { desk, service } from './desk/index.js';
-import { TreasuryError } from './errors.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
-import type { LocalChainPort } from './operation/ports/chain.js';
 import type { Settings } from './settings.js';
 import { products } from './products/index.js';
 
 /** The settings that name something outside. */
 export type OutsideSettings = Pick<
   Settings,
+  | 'electrum'
   | 'priceOracleUrl'
   | 'priceOraclePubkey'
   | 'priceFallbackUrl'
@@ -40,7 +39,7 @@ export type AppSettings = {
   /** Asks for a passphrase; null when there is nobody to ask. */
   readonly askPassphrase?: (walletName: string, purpose: 'unlock' | 'new') => Promise<string | null>;
   readonly log?: Log;
-  /** Price sources, and what the status report probes; none of them without it. */
+  /** Electrum servers, price sources, and what the status report probes; without it, those known for the network. */
   readonly outside?: OutsideSettings;
   /** Wall clock in unix seconds; for tests. */
   readonly wall?: () => number;
@@ -50,7 +49,23 @@ export type App = {
   readonly context: Context;
   /** All operations of all nouns, in README order. */
   readonly operations: readonly AnyOperation[];
+  /** Serves the embedded chain over the Electrum Cash protocol; null where the chain is another's. */
+  readonly serveChain?: ((options: ChainServeOptions) => Promise<ServedChain>) | null;
   readonly close: () => Promise<void>;
+};
+
+/** Where the chain is to be served. 0 takes a free port; without a port, that way is not served. */
+export type ChainServeOptions = {
+  readonly tcpPort?: number;
+  readonly wsPort?: number;
+  readonly host: string;
+};
+
+/** A chain that is served. */
+export type ServedChain = {
+  readonly tcpUrl: string | null;
+  readonly wsUrl: string | null;
+  readonly stop: () => Promise<void>;
 };
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
@@ -98,14 +113,25 @@ const openOutside = async (network: Network, { outside, wall, log = silent }: Ap
 
 const systemClock = (): number => Math.floor(Date.now() / 1000);
 
-const openChain = async (network: Network, folder: string, wall: () => number): Promise<LocalChainPort> => {
+/** The chain of a network, and its own controls where it is the embedded one. */
+const openChain = async (
+  { network, outside, log = silent }: AppSettings,
+  folder: string,
+  wall: () => number,
+): Promise<Pick<Context, 'chain' | 'localChain'> & Required<Pick<App, 'serveChain'>>> => {
   if (NETWORKS[network].servedBy === 'embedded') {
     const { openLocalChain } = await import('./adapters/local-chain/local-chain.js');
-    return openLocalChain({ folder, now: wall });
+    const localChain = await openLocalChain({ folder, now: wall });
+    const serveChain = async (options: ChainServeOptions): Promise<ServedChain> => {
+      const { startElectrumServer } = await import('./adapters/electrum-server/electrum-server.js');
+      return startElectrumServer({ chain: localChain, ...options });
+    };
+    return { chain: localChain, localChain, serveChain };
   }
-  throw new TreasuryError('chain_unavailable', {
-    reason: `this version serves the network local only, not ${network}`,
-  });
+  const { openElectrumChain } = await import('./adapters/electrum/electrum-chain.js');
+  const servers = outside?.electrum ?? [];
+  const chain = await openElectrumChain({ network, servers, log, now: wall });
+  return { chain, localChain: null, serveChain: null };
 };
 
 /**
@@ -126,7 +152,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
       Promise.all([...nouns, service].map((noun) => noun.load())),
     ]);
   const random = (length: number) => new Uint8Array(randomBytes(length));
-  const chain = await openChain(network, folder, wall);
+  const { chain, localChain, serveChain } = await openChain(settings, folder, wall);
   const store = await openJsonStore({
     folder,
     collections,
@@ -141,7 +167,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     program: { name: 'treasury', version },
     store,
     chain,
-    localChain: network === 'local' ? chain : null,
+    localChain,
     keys: openKeystore({
       folder,
       network,
@@ -152,7 +178,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     access: openAccessTokens({ folder, network, domain: settings.domain ?? 'treasury', wall, random }),
     price,
     probes,
-    clock: { now: network === 'local' ? () => chain.now() : wall, wall },
+    clock: { now: localChain === null ? wall : () => localChain.now(), wall },
     random,
     uuid: randomUUID,
     log,
@@ -160,6 +186,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
   return {
     context,
     operations: operationsOf(loaded.flatMap(({ operations }) => operations)),
+    serveChain,
     close: async () => {
       price.close();
       await chain.close();

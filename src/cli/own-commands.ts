@@ -38,6 +38,17 @@ const addServe = (command: Command, site: OwnSite): void => {
     });
 };
 
+const addChainServe = (command: Command, site: OwnSite): void => {
+  command
+    .option('--tcp <port>', 'TCP port; 0 takes a free one (default: 50001, with WebSocket on 50003)')
+    .option('--ws <port>', 'WebSocket port; 0 takes a free one')
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .action(async () => {
+      const { serveChain } = await import('./chain-serve.js');
+      await site.finish((call) => serveChain(call, command.opts()), callOf(command, site, 'chain serve'));
+    });
+};
+
 const addDemo = (command: Command, site: OwnSite): void => {
   command.action(async () => {
     const work = async ({ world, output }: Call): Promise<number> => {
@@ -84,3 +95,14 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   { name: 'completion', summary: 'Print a completion script for a shell', place: 'last', add: addCompletion },
   { name: 'help', summary: 'Show the help of a command, or exit-codes', place: 'last', add: addHelp },
 ];
+
+/** Verbs of a noun that are no operations. */
+export const OWN_VERBS: Readonly<Record<string, readonly Omit<OwnCommand, 'place'>[]>> = {
+  chain: [
+    {
+      name: 'serve',
+      summary: 'Offer the embedded chain over the Electrum Cash protocol, for development and tests',
+      add: addChainServe,
+    },
+  ],
+};

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { Noun } from '../operation/define.js';
 import type { Finish } from './command-from-operation.js';
 import { addGlobalFlags, leadingWords } from './flags.js';
-import { OWN_COMMANDS, type OwnCommand } from './own-commands.js';
+import { OWN_COMMANDS, OWN_VERBS, type OwnCommand } from './own-commands.js';
 import type { World } from './world.js';
 
 /** The version of the package. */
@@ -72,6 +72,9 @@ export const buildProgram = async (
       load(),
     ]);
     addOffers({ noun, world, finish }, operations);
+    for (const { name: verb, summary: says, add } of OWN_VERBS[name] ?? []) {
+      add(addSummary(noun, verb, says), { world, finish });
+    }
   };
   for (const command of OWN_COMMANDS.filter(({ place }) => place === 'first')) addOwn(command);
   for (const noun of world.nouns) await addNoun(noun);

@@ -38,7 +38,7 @@ export type ChainPort = {
   /**
    * Hands a raw transaction (hex) to the network and returns its id. One that is known already is a success.
    * @throws tx_malformed, tx_conflict, tx_missing_inputs, tx_not_final, tx_dust, tx_fee_too_low, tx_token_rule,
-   *   tx_script_failed, tx_too_large, chain_unavailable
+   *   tx_script_failed, tx_too_large, tx_not_standard, chain_unavailable
    */
   readonly broadcast: (rawTransaction: string) => Promise<string>;
   /** @throws chain_unavailable */

@@ -1,6 +1,7 @@
 /** A budget plan for people: its milestones on a time line. */
 import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
+import { showDate } from '../../operation/show-date.js';
 import type { EventReply } from '../../operation/events.js';
 import { shellLabel } from '../../operation/labels.js';
 import type { PlanReply } from './reply.js';
@@ -12,9 +13,6 @@ type Shown = {
   readonly chainTime: number;
   readonly events: readonly z.output<typeof EventReply>[];
 };
-
-const dateOf = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Columns of the time line. */
 const LINE_CELLS = 60;
@@ -47,7 +45,7 @@ export const drawTimeLine = (
     Math.min(LINE_CELLS - 1, Math.max(0, Math.round(((seconds - startDate) / span) * (LINE_CELLS - 1))));
   const cells = Array<string>(LINE_CELLS).fill('-');
   for (const milestone of milestones) cells[columnOf(timeOf(milestone))] = MARKS[milestone.state];
-  const ends = `${dateOf(startDate)}${dateOf(end).padStart(LINE_CELLS + 2 - dateOf(startDate).length)}`;
+  const ends = `${showDate(startDate)}${showDate(end).padStart(LINE_CELLS + 2 - showDate(startDate).length)}`;
   return [
     `|${cells.join('')}|`,
     ...(now === null ? [] : [`${' '.repeat(1 + columnOf(now))}^ now`]),
@@ -80,7 +78,7 @@ const milestoneRows = ({ milestones, releases }: Plan): string[][] =>
     return [
       `${MARKS[state]} ${index + 1}`,
       String(amount),
-      dateOf(timeOf(milestone)),
+      showDate(timeOf(milestone)),
       state,
       release?.tx_hash ?? '',
       description,
@@ -106,15 +104,15 @@ export const viewPlan = ({ plan, chainTime, events }: Shown): View => [
       ['Budget', String(plan.total_amount)],
       ['Released', `${plan.released_amount} in ${plan.current_milestone} of ${plan.total_milestones}`],
       ['Can be released now', String(plan.releasable_amount)],
-      ['Next unlock', plan.next_unlock === null ? 'none' : dateOf(plan.next_unlock)],
-      ['Paused at', plan.paused_at === null ? 'not paused' : dateOf(plan.paused_at)],
+      ['Next unlock', plan.next_unlock === null ? 'none' : showDate(plan.next_unlock)],
+      ['Paused at', plan.paused_at === null ? 'not paused' : showDate(plan.paused_at)],
       ['Controller', plan.creator],
       ['Recipient', plan.recipient],
       ['Revocable', plan.cancelable ? 'yes: the controller can pause and cancel' : 'no'],
       ['Contract', plan.contract_address],
       ['Funding', plan.tx_hash ?? 'not yet'],
       ['Confirmations', String(plan.confirmations)],
-      ['Chain time', dateOf(chainTime)],
+      ['Chain time', showDate(chainTime)],
     ],
   },
   {
@@ -123,7 +121,7 @@ export const viewPlan = ({ plan, chainTime, events }: Shown): View => [
     rows: events.map((row) => [
       row.event_type,
       String(row.amount),
-      dateOf(row.created_at),
+      showDate(row.created_at),
       row.tx_hash ?? '',
     ]),
   },

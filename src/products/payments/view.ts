@@ -1,6 +1,7 @@
 /** A payment for people. */
 import type { z } from 'zod';
 import type { View, ViewBlock } from '../../operation/define.js';
+import { showDate } from '../../operation/show-date.js';
 import type { EventReply } from '../../operation/events.js';
 import { shellLabel } from '../../operation/labels.js';
 import type { ExecutionReply, PaymentReply } from './reply.js';
@@ -15,15 +16,12 @@ type Shown = {
   readonly chainTime: number;
 };
 
-const dateOf = (seconds: number | null, missing = ''): string =>
-  seconds === null ? missing : `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 const assetOf = ({ token_category: category }: Payment): string =>
   category === null ? 'BCH' : `${category.slice(0, 8)}...`;
 
 /** When the next period falls due: at no time while it is paused or once it has ended. */
 const nextDateOf = ({ status, next_payment_date: date }: Payment): string =>
-  status === 'PAUSED' ? 'when resumed' : dateOf(date, 'none');
+  status === 'PAUSED' ? 'when resumed' : showDate(date, 'none');
 
 /** Payments as one table. */
 export const tableOfPayments = (payments: readonly Payment[], empty: string): ViewBlock => ({
@@ -64,8 +62,8 @@ const factsOf = (payment: Shown['payment']): ViewBlock => ({
     ['Pays', `${payment.amount_per_period} ${payment.interval.toLowerCase()}`],
     ['Sender', payment.sender],
     ['Recipient', [payment.recipient_name, payment.recipient].filter((text) => text !== null).join(', ')],
-    ['Starts', dateOf(payment.start_date)],
-    ['Ends', dateOf(payment.endDate, 'open-ended')],
+    ['Starts', showDate(payment.start_date)],
+    ['Ends', showDate(payment.endDate, 'open-ended')],
     ['Paid', `${payment.total_paid} in ${payment.payment_count} periods`],
     [
       'Claimable',
@@ -73,7 +71,7 @@ const factsOf = (payment: Shown['payment']): ViewBlock => ({
     ],
     ['Held', `${payment.funded_amount} for ${payment.funded_periods} periods`],
     ['Next payment', nextDateOf(payment)],
-    ['Funded until', dateOf(payment.runway_ends_at, 'nothing is running')],
+    ['Funded until', showDate(payment.runway_ends_at, 'nothing is running')],
     ['Pause and cancel', payment.cancelable ? 'allowed' : 'irrevocable'],
     ['Contract', payment.contract_address],
     ['Funding', payment.tx_hash ?? 'not yet'],
@@ -91,7 +89,7 @@ export const viewPayment = ({ payment, payment_executions: executions, events }:
         {
           kind: 'table' as const,
           head: ['Period', 'Falls due', 'State'],
-          rows: periodsAhead(payment).map(({ number, due, state }) => [String(number), dateOf(due), state]),
+          rows: periodsAhead(payment).map(({ number, due, state }) => [String(number), showDate(due), state]),
           empty: 'No period is left.',
         },
       ]
@@ -102,7 +100,7 @@ export const viewPayment = ({ payment, payment_executions: executions, events }:
     rows: executions.map((row) => [
       String(row.amount),
       String(row.periods),
-      dateOf(row.paid_at),
+      showDate(row.paid_at),
       row.tx_hash,
     ]),
     empty: 'Nothing was paid yet.',
@@ -113,7 +111,7 @@ export const viewPayment = ({ payment, payment_executions: executions, events }:
     rows: events.map((row) => [
       row.event_type,
       String(row.amount),
-      dateOf(row.created_at),
+      showDate(row.created_at),
       row.tx_hash ?? '',
     ]),
   },

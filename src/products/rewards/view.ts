@@ -1,6 +1,7 @@
 /** A campaign for people. */
 import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
+import { showDate } from '../../operation/show-date.js';
 import { shellLabel } from '../../operation/labels.js';
 import type { EventReply } from '../../operation/events.js';
 import type { CampaignReply, DistributionReply } from './reply.js';
@@ -10,11 +11,6 @@ type Shown = {
   readonly distributions: readonly z.output<typeof DistributionReply>[];
   readonly events: readonly z.output<typeof EventReply>[];
 };
-
-const dateOf = (seconds: number | null): string =>
-  seconds === null
-    ? 'open-ended'
-    : `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 const BAR_CELLS = 30;
 
@@ -59,8 +55,8 @@ export const viewCampaign = ({ campaign, distributions, events }: Shown): View =
       ['Most per recipient', String(campaign.max_reward_amount)],
       ['Creator', campaign.creator],
       ['Refunds go to', campaign.refund_address],
-      ['Starts', dateOf(campaign.start_date)],
-      ['Ends', dateOf(campaign.end_date)],
+      ['Starts', showDate(campaign.start_date, 'open-ended')],
+      ['Ends', showDate(campaign.end_date, 'open-ended')],
       ['Contract', campaign.contract_address],
       ['Funding', campaign.tx_hash ?? 'not yet'],
       ['Confirmations', String(campaign.confirmations)],
@@ -72,7 +68,7 @@ export const viewCampaign = ({ campaign, distributions, events }: Shown): View =
     rows: distributions.map((row) => [
       row.recipient,
       String(row.amount),
-      dateOf(row.distributed_at),
+      showDate(row.distributed_at, 'open-ended'),
       row.tx_hash,
     ]),
     empty: 'Nothing was distributed yet.',
@@ -83,7 +79,7 @@ export const viewCampaign = ({ campaign, distributions, events }: Shown): View =
     rows: events.map((row) => [
       row.event_type,
       String(row.amount),
-      dateOf(row.created_at),
+      showDate(row.created_at, 'open-ended'),
       row.tx_hash ?? '',
     ]),
   },

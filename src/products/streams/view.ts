@@ -1,5 +1,6 @@
 /** Streams for people. */
 import type { View, ViewBlock } from '../../operation/define.js';
+import { showDate } from '../../operation/show-date.js';
 import { shellLabel } from '../../operation/labels.js';
 import { drawCurve } from './chart.js';
 import type { ShownBatch, ShownStream } from './reply.js';
@@ -24,11 +25,6 @@ type Shown = {
   }[];
   readonly events: readonly Event[];
 };
-
-const dateOf = (seconds: number | null): string =>
-  seconds === null
-    ? 'open-ended'
-    : `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 const assetOf = ({
   token_type,
@@ -83,7 +79,7 @@ export const viewActivity = (
   table(
     ['When', 'Stream', 'Event', 'Amount', 'By', 'Transaction'],
     reply.events.map((event) => [
-      dateOf(event.created_at),
+      showDate(event.created_at, 'open-ended'),
       event.stream_id,
       event.event_type,
       String(event.amount),
@@ -108,8 +104,8 @@ export const viewCreated = (stream: ShownStream): View => [
       ['Total', String(stream.total_amount)],
       ['Sender', stream.sender],
       ['Recipient', stream.recipient],
-      ['Starts', dateOf(stream.start_time)],
-      ['Ends', dateOf(stream.end_time)],
+      ['Starts', showDate(stream.start_time, 'open-ended')],
+      ['Ends', showDate(stream.end_time, 'open-ended')],
       ['Contract', stream.contract_address],
     ],
   },
@@ -150,8 +146,8 @@ export const viewStream = (reply: Shown): View => {
         ['Vested', `${stream.vested_amount} of ${stream.total_amount} (${stream.progress_percentage} %)`],
         ['Claimed', String(stream.withdrawn_amount)],
         ['Claimable', String(stream.claimable_amount)],
-        ['Next unlock', stream.next_unlock === null ? 'none' : dateOf(stream.next_unlock)],
-        ...(stream.paused_at === null ? [] : [['Paused', dateOf(stream.paused_at)] as const]),
+        ['Next unlock', stream.next_unlock === null ? 'none' : showDate(stream.next_unlock, 'open-ended')],
+        ...(stream.paused_at === null ? [] : [['Paused', showDate(stream.paused_at, 'open-ended')] as const]),
         ...(stream.shift_seconds === 0
           ? []
           : [['Later by', `${stream.shift_seconds} seconds of pauses`] as const]),
@@ -160,12 +156,22 @@ export const viewStream = (reply: Shown): View => {
     ...viewCreated(stream),
     table(
       ['Claimed to', 'Amount', 'When', 'Transaction'],
-      claims.map((row) => [row.to_address, String(row.amount), dateOf(row.claimed_at), row.tx_hash]),
+      claims.map((row) => [
+        row.to_address,
+        String(row.amount),
+        showDate(row.claimed_at, 'open-ended'),
+        row.tx_hash,
+      ]),
       'Nothing was claimed yet.',
     ),
     table(
       ['Event', 'Amount', 'When', 'Transaction'],
-      events.map((row) => [row.event_type, String(row.amount), dateOf(row.created_at), row.tx_hash ?? '']),
+      events.map((row) => [
+        row.event_type,
+        String(row.amount),
+        showDate(row.created_at, 'open-ended'),
+        row.tx_hash ?? '',
+      ]),
       'Nothing has happened yet.',
     ),
     ...nextOf(stream),
@@ -178,7 +184,7 @@ export const viewBatches = (reply: Paged & { readonly batches: readonly ShownBat
     ['Run', 'When', 'Status', 'Streams', 'Active', 'Completed', 'Cancelled', 'Asset', 'Total'],
     reply.batches.map((batch) => [
       batch.id,
-      dateOf(batch.created_at),
+      showDate(batch.created_at, 'open-ended'),
       batch.status,
       String(batch.count),
       String(batch.active),

@@ -1,15 +1,13 @@
 /** Vaults and spends for people. */
 import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
+import { showDate } from '../../operation/show-date.js';
 import type { EventReply } from '../../operation/events.js';
 import { shellLabel } from '../../operation/labels.js';
 import type { SpendReply, VaultReply } from './reply.js';
 
 type ShownVault = z.output<typeof VaultReply>;
 type ShownSpend = z.output<typeof SpendReply>;
-
-const dateOf = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** How `vaults list` reads. */
 export const viewVaults = (vaults: readonly ShownVault[]): View => [
@@ -88,7 +86,7 @@ export const viewVault = (
       row.event_type,
       String(row.amount),
       row.actor,
-      dateOf(row.created_at),
+      showDate(row.created_at),
       row.tx_hash ?? '',
     ]),
   },
@@ -125,7 +123,7 @@ export const viewSpend = (
       ['Proposed by', spend.proposer],
       ...spend.signatures.map(({ signer, signedAt }): [string, string] => [
         'Signed by',
-        `${signer} at ${dateOf(signedAt)}`,
+        `${signer} at ${showDate(signedAt)}`,
       ]),
       ['Signatures missing', String(spend.signaturesNeeded)],
       ['Coins', String(spend.transaction.inputs.length)],

@@ -1,0 +1,125 @@
+/**
+ * The embedded chain over the Electrum Cash protocol, for development and tests: no proof of work stands behind it, so
+ * it listens on loopback unless it is told otherwise.
+ */
+import type { LocalChain } from '../local-chain/local-chain.js';
+import { headerMethods } from './header-methods.js';
+import { answerMessage, notificationText, refusal, RPC_CODE } from './json-rpc.js';
+import { startNotifier, type Notifier } from './notifier.js';
+import { createScriptIndex, readScripts } from './script-index.js';
+import { scriptMethods } from './script-methods.js';
+import { serverMethods } from './server-methods.js';
+import { createSession, type MethodTable, type Site } from './session.js';
+import { transactionMethods } from './transaction-methods.js';
+import { listenTcp, listenWebSocket, type Accept, type Listener } from './transports.js';
+
+export type ElectrumServerOptions = {
+  readonly chain: LocalChain;
+  /** 0 takes a free one. Without it, there is no TCP. */
+  readonly tcpPort?: number;
+  /** 0 takes a free one. Without it, there is no WebSocket. */
+  readonly wsPort?: number;
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
+};
+
+export type ElectrumServer = {
+  /** `tcp://host:port`, or null. */
+  readonly tcpUrl: string | null;
+  /** `ws://host:port`, or null. */
+  readonly wsUrl: string | null;
+  /** Ends every connection. The chain stays open. */
+  readonly stop: () => Promise<void>;
+};
+
+const METHODS: MethodTable = {
+  ...serverMethods,
+  ...headerMethods,
+  ...scriptMethods,
+  ...transactionMethods,
+};
+
+const runMethod = (name: string, params: readonly unknown[], site: Site): unknown => {
+  const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+  if (method === undefined) throw refusal(`Unsupported method: ${name}`, RPC_CODE.unknownMethod);
+  const [least, most] = method.parameters;
+  if (params.length < least || params.length > most) {
+    const expected = least === most ? String(least) : `${least} to ${most}`;
+    throw refusal(
+      `Expected ${expected} parameters for ${name}, got ${params.length} instead`,
+      RPC_CODE.invalidParams,
+    );
+  }
+  return method.run(params, site);
+};
+
+const acceptWith =
+  (notifier: Notifier, site: Omit<Site, 'session'>): Accept =>
+  ({ send, end }) => {
+    const session = createSession((method, params) => {
+      send(notificationText(method, params));
+    });
+    notifier.sessions.add(session);
+    return {
+      receive: (message) => {
+        void answerMessage(message, (method, params) => runMethod(method, params, { ...site, session })).then(
+          ({ text, closes }) => {
+            if (text !== null) send(text);
+            if (closes) end();
+          },
+        );
+      },
+      closed: () => {
+        notifier.sessions.delete(session);
+      },
+    };
+  };
+
+const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/**
+ * Serves a chain. It has to stay open for as long as the server runs.
+ *
+ * @throws invalid_setting when a port is taken
+ */
+export const startElectrumServer = async ({
+  chain,
+  tcpPort,
+  wsPort,
+  host = '127.0.0.1',
+}: ElectrumServerOptions): Promise<ElectrumServer> => {
+  const index = createScriptIndex(chain);
+  // Listens first and reads then, so that what comes in between is not missed.
+  const notifier = startNotifier(chain, index);
+  const ports: Record<string, number> = {};
+  const accept = acceptWith(notifier, { chain, index, host, ports });
+  const listeners: Listener[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(listeners.map((listener) => listener.stop()));
+    await notifier.stop();
+  };
+  const open = async (
+    listen: typeof listenTcp,
+    port: number | undefined,
+    name: string,
+  ): Promise<number | null> => {
+    if (port === undefined) return null;
+    const listener = await listen({ host, port, accept });
+    listeners.push(listener);
+    ports[name] = listener.port;
+    return listener.port;
+  };
+  try {
+    index.add(await readScripts(chain));
+    const tcp = await open(listenTcp, tcpPort, 'tcp_port');
+    const ws = await open(listenWebSocket, wsPort, 'ws_port');
+    return {
+      tcpUrl: tcp === null ? null : `tcp://${urlHost(host)}:${tcp}`,
+      wsUrl: ws === null ? null : `ws://${urlHost(host)}:${ws}`,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};

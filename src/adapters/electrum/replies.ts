@@ -1,0 +1,142 @@
+/** What servers answer, read and checked: a server is a stranger. */
+import { z } from 'zod';
+import type { Coin } from '../../bch/coins.js';
+import type { HistoryEntry, Tip } from '../../operation/ports/chain.js';
+import { MEDIAN_TIME_SPAN, readBlock, type Block } from '../local-chain/blocks.js';
+import type { Reply } from './connection.js';
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+const Header = z.string().regex(/^[0-9a-f]{160}$/);
+const Hex = z.string().regex(/^(?:[0-9a-f]{2})*$/);
+/** 0 and -1 stand for the mempool. */
+const Height = z.int().transform((height) => (height > 0 ? height : null));
+
+const TokenData = z.object({
+  category: Hash,
+  amount: z.string().regex(/^\d{1,19}$/),
+  nft: z.object({ capability: z.enum(['none', 'mutable', 'minting']), commitment: Hex }).optional(),
+});
+
+const Unspent = z.array(
+  z.object({
+    tx_hash: Hash,
+    tx_pos: z.int().nonnegative(),
+    height: Height,
+    value: z.int().nonnegative(),
+    token_data: TokenData.optional(),
+  }),
+);
+
+const History = z.array(z.object({ tx_hash: Hash, height: Height }));
+
+/** Before protocol 1.6 headers come as one text, from there on as a list. */
+const Headers = z.union([
+  z.object({ headers: z.array(Header) }).transform(({ headers }) => headers),
+  z.object({ hex: Hex }).transform(({ hex }) => hex.match(/.{160}/g) ?? []),
+]);
+
+/** A header at a height. */
+export type HeaderAt = { readonly height: number; /** Hex. */ readonly hex: string };
+
+/** Reads one kind of answer. @throws Error when the server refuses, or answers what is not expected */
+export type ReadReply<T> = (reply: Reply) => T;
+
+const readAs =
+  <T>(schema: z.ZodType<T>): ReadReply<T> =>
+  (reply) => {
+    if ('refusal' in reply) throw new Error(`refused: ${reply.refusal}`);
+    const parsed = schema.safeParse(reply.result);
+    if (parsed.success) return parsed.data;
+    throw new Error(
+      `answered what was not asked for (${z.prettifyError(parsed.error).split('\n')[0] ?? ''})`,
+    );
+  };
+
+/** Null where the server says that there is no such transaction; in words, since codes do not come through. */
+const orUnknown =
+  <T>(read: ReadReply<T>): ReadReply<T | null> =>
+  (reply) =>
+    'refusal' in reply &&
+    /no such mempool or blockchain transaction|no (?:confirmed )?transaction/i.test(reply.refusal)
+      ? null
+      : read(reply);
+
+export const readHeaderAt: ReadReply<HeaderAt> = readAs(
+  z.object({ height: z.int().nonnegative(), hex: Header }),
+);
+export const readHeader: ReadReply<string> = readAs(Header);
+export const readHeaders: ReadReply<readonly string[]> = readAs(Headers);
+/** Raw hex, or null when there is no such transaction. */
+export const readRaw: ReadReply<string | null> = orUnknown(readAs(Hex));
+/** Satoshis a kilobyte. */
+export const readRelayFee: ReadReply<number> = readAs(
+  z.number().transform((coins) => Math.round(coins * 1e8)),
+);
+/** The status of a script. */
+export const readStatus: ReadReply<string | null> = readAs(z.string().nullable());
+
+/** Height of its block (null in the mempool) of a transaction that is known; null when it is not. */
+export const readPlace: ReadReply<{ readonly height: number | null } | null> = orUnknown(
+  readAs(
+    z
+      .int()
+      .nullable()
+      .transform((height) => (height === null ? null : { height: height > 0 ? height : null })),
+  ),
+);
+
+/** The coins of a locking bytecode (hex). */
+export const readCoins = (lockingBytecode: string): ReadReply<Coin[]> => {
+  const read = readAs(Unspent);
+  return (reply) =>
+    read(reply).map(({ tx_hash: txid, tx_pos: vout, height, value, token_data: token }) => ({
+      txid,
+      vout,
+      lockingBytecode,
+      height,
+      satoshis: BigInt(value),
+      ...(token === undefined
+        ? {}
+        : {
+            token: {
+              category: token.category,
+              amount: BigInt(token.amount),
+              ...(token.nft === undefined ? {} : { nft: token.nft }),
+            },
+          }),
+    }));
+};
+
+/** A history, oldest first, the mempool last. */
+export const readHistory: ReadReply<HistoryEntry[]> = (reply) => {
+  const entries = readAs(History)(reply).map(({ tx_hash: txid, height }) => ({ txid, height }));
+  return [
+    ...entries.filter(({ height }) => height !== null),
+    ...entries.filter(({ height }) => height === null),
+  ];
+};
+
+/** The last of consecutive headers (hex) as a block, its median time past over all of them. */
+export const lastBlock = (firstHeight: number, headers: readonly string[]): Block | null => {
+  const blocks: Block[] = [];
+  for (const header of headers) blocks.push(readBlock(blocks, header, []));
+  const last = blocks.at(-1);
+  return last === undefined ? null : { ...last, height: firstHeight + last.height };
+};
+
+/** Where the headers begin that a block's median time past is the median of, and how many they are. Source: BIP113. */
+export const medianSpan = (height: number): readonly [start: number, count: number] => {
+  const start = Math.max(0, height - MEDIAN_TIME_SPAN + 1);
+  return [start, height - start + 1];
+};
+
+/** A block as the port names a tip. */
+export const tipOf = ({ height, hash, time, medianTimePast }: Block): Tip => ({
+  height,
+  hash,
+  time,
+  medianTimePast,
+});
+
+/** Unix seconds of a header (hex). */
+export const timeOf = (header: string): number => readBlock([], header, []).time;
