@@ -32,7 +32,8 @@ export type Finding = {
 
 /** Of a valid spend, and of one that breaks a rule already. */
 const MUTANTS = { valid: 40, broken: 10 } as const;
-const WORLDS = [
+/** What a round is set in; each has its turn in as many rounds. */
+export const WORLDS = [
   'stream',
   'budget-plan',
   'recurring-payment',

@@ -3,21 +3,11 @@ import fs from 'node:fs';
 import test from 'ava';
 import { compileString } from 'cashc';
 import type { ArtifactName } from '../../src/covenant/artifact.js';
-import { fuzzRound, type Finding, type Tally } from '../../scripts/fuzz/round.js';
+import { fuzzRound, WORLDS, type Finding, type Tally } from '../../scripts/fuzz/round.js';
 import { summary } from '../../scripts/fuzz/summary.js';
 import { replaceArtifact } from '../contracts/harness/bound.js';
 
 const SEED = 20_261_121;
-/** Every world has its turn in as many rounds. */
-const WORLDS = [
-  'stream',
-  'budget-plan',
-  'recurring-payment',
-  'reward-campaign',
-  'vault',
-  'vote-lock',
-] as const;
-
 const run = (rounds: readonly number[]): { readonly tally: Tally; readonly findings: readonly Finding[] } => {
   const tally: Tally = new Map();
   return { findings: rounds.flatMap((round) => fuzzRound(SEED, round, tally)), tally };

@@ -69,6 +69,18 @@ const listening = (server: Server | WebSocketServer, port: number): Promise<void
     });
   });
 
+/** Takes no more connections and ends those there are; resolves when all are gone. */
+const closeServer = (
+  server: { readonly close: (done: () => void) => unknown },
+  endAll: () => void,
+): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    endAll();
+  });
+
 /** Messages as lines of JSON over TCP. @throws invalid_setting when the port is taken */
 export const listenTcp = async ({ host, port, accept }: ListenOptions): Promise<Listener> => {
   const sockets = new Set<Socket>();
@@ -82,10 +94,7 @@ export const listenTcp = async ({ host, port, accept }: ListenOptions): Promise<
   return {
     port: (server.address() as AddressInfo).port,
     stop: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+      closeServer(server, () => {
         for (const socket of sockets) socket.destroy();
       }),
   };
@@ -113,10 +122,7 @@ export const listenWebSocket = async ({ host, port, accept }: ListenOptions): Pr
   return {
     port: (server.address() as AddressInfo).port,
     stop: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+      closeServer(server, () => {
         for (const socket of server.clients) socket.terminate();
       }),
   };
