@@ -1,13 +1,16 @@
-/** What the HTTP face costs: requests a second of a trivial operation against bare Polka, in the same run. */
+/** What the HTTP face costs, without metrics and with them: requests a second of a trivial operation against bare Polka, in the same run. */
 import { once } from 'node:events';
 import { Agent, createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import polka from 'polka';
 import { z } from 'zod';
+import { noMeters } from '../src/adapters/meters/no-meters.js';
+import { openPrometheusMeters } from '../src/adapters/meters/prometheus-meters.js';
 import { createFace } from '../src/http/server.js';
 import type { Context } from '../src/operation/context.js';
 import { defineOperation } from '../src/operation/define.js';
+import type { MetersPort } from '../src/operation/ports/meters.js';
 
 const CONNECTIONS = 8;
 const REQUESTS_PER_ROUND = 3_000;
@@ -16,9 +19,13 @@ const ROUNDS = 4;
 /** Requests a second, the best round of each. */
 export type HttpBench = {
   readonly face: number;
+  /** The face with metrics. */
+  readonly metered: number;
   readonly barePolka: number;
   /** `face / barePolka`. */
   readonly ratio: number;
+  /** `metered / face`. */
+  readonly meteredRatio: number;
 };
 
 const trivial = defineOperation({
@@ -35,13 +42,14 @@ const trivial = defineOperation({
 const silent = () => undefined;
 const log = { info: silent, warn: silent, error: silent };
 
-const faceHandler = () => {
+const faceHandler = (meters: MetersPort) => {
   let ids = 0;
   // The trivial operation touches no port but the store's refresh.
   const context = {
     network: 'local',
     store: { refresh: () => Promise.resolve() },
     uuid: () => String((ids += 1)),
+    meters,
     log,
   } as unknown as Context;
   return createFace({
@@ -87,19 +95,24 @@ const measureRound = async (server: Server, agent: Agent): Promise<number> => {
   return REQUESTS_PER_ROUND / ((performance.now() - startedAt) / 1000);
 };
 
-/** Measures both in turns, so that what else the machine does strikes both alike; prints and returns the result. */
+/** Measures them in turns, so that what else the machine does strikes all alike; prints and returns the result. */
 export const benchHttp = async (): Promise<HttpBench> => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const servers = [createServer(faceHandler()), createServer(bareHandler())] as const;
+  const meters = openPrometheusMeters({ version: '0.0.0', network: 'local' });
+  const servers = [
+    createServer(faceHandler(noMeters)),
+    createServer(faceHandler(meters)),
+    createServer(bareHandler()),
+  ] as const;
   for (const server of servers) {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   }
-  const best: [face: number, barePolka: number] = [0, 0];
+  const best: [face: number, metered: number, barePolka: number] = [0, 0, 0];
   try {
     // The first round warms up and does not count.
     for (let round = 0; round <= ROUNDS; round += 1) {
-      for (const which of [0, 1] as const) {
+      for (const which of [0, 1, 2] as const) {
         const rate = await measureRound(servers[which], agent);
         if (round > 0) best[which] = Math.max(best[which], rate);
       }
@@ -108,10 +121,19 @@ export const benchHttp = async (): Promise<HttpBench> => {
     agent.destroy();
     for (const server of servers) server.close();
   }
-  const [face, barePolka] = best;
-  const result = { face: Math.round(face), barePolka: Math.round(barePolka), ratio: face / barePolka };
+  const [face, metered, barePolka] = best;
+  const result: HttpBench = {
+    face: Math.round(face),
+    metered: Math.round(metered),
+    barePolka: Math.round(barePolka),
+    ratio: face / barePolka,
+    meteredRatio: metered / face,
+  };
   console.log(
     `http: ${result.face} requests/s through the face, ${result.barePolka} through bare Polka: ratio ${result.ratio.toFixed(2)}`,
+  );
+  console.log(
+    `http: ${result.metered} requests/s through the face with metrics: ratio ${result.meteredRatio.toFixed(2)} to the face without`,
   );
   return result;
 };

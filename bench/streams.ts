@@ -237,6 +237,7 @@ const eventOf = (stream: StreamRecord): EventRecord => ({
   tx_hash: null,
   details: {},
   height: null,
+  certainty: null,
   created_at: START,
 });
 

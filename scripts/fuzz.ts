@@ -1,18 +1,21 @@
 /**
- * The fuzzer: mutates valid spends of every contract and function, in both assets, and spends that break one rule and
- * are made to fit otherwise; signs them again as hostile parties would, and fails when the virtual machine and the chain accept one that breaks an invariant (I1 to I10).
+ * The fuzzer: mutates valid spends of every contract and function, in both assets, signs them again as hostile parties
+ * would, and fails when the virtual machine and the chain accept one that breaks an invariant (I1 to I10). Beside them
+ * it makes faults: spends that break one rule, fit otherwise and are signed by all who must; each is to be refused, and
+ * by that rule.
  *
  *   npm run fuzz -- --minutes 30 --seed 1      for so long
  *   npm run fuzz -- --rounds 200 --seed 1      so many rounds, the same every time
  *   npm run fuzz -- --round 17 --seed 1        one round again
  *
- * A round is one random world (terms, and a few moves into its life) and some mutants of every move that was tried in it; it depends
- * on the seed and its number alone.
+ * A round is one random world (terms, and a few moves into its life), some mutants of every move that was tried in it,
+ * and some faults of every function; it depends on the seed and its number alone.
  */
 import { parseArgs } from 'node:util';
 import { replaceArtifact } from '../test/contracts/harness/bound.js';
+import { faultRound, type FaultTally } from './fuzz/faults/round.js';
 import { fuzzRound, type Finding, type Tally } from './fuzz/round.js';
-import { summary } from './fuzz/summary.js';
+import { faultSummary, summary } from './fuzz/summary.js';
 
 const { values } = parseArgs({
   options: {
@@ -37,6 +40,7 @@ const report = ({ violations, ...finding }: Finding): void => {
 };
 
 const tally: Tally = new Map();
+const faults: FaultTally = new Map();
 const startedAt = performance.now();
 let shownAt = startedAt;
 let findings = 0;
@@ -44,18 +48,22 @@ let round = first;
 for (; round <= last && (round === first || performance.now() < until); round += 1) {
   // Contracts are kept once they are bound, and every round binds others.
   if (round % FORGET_EVERY === 0) replaceArtifact('stream', null);
-  for (const finding of fuzzRound(seed, round, tally)) {
+  for (const finding of [...fuzzRound(seed, round, tally), ...faultRound(seed, round, faults)]) {
     findings += 1;
     if (findings <= 20) report(finding);
   }
   if (performance.now() - shownAt > PROGRESS_MS) {
     shownAt = performance.now();
     const mutants = [...tally.values()].reduce((sum, { mutants: count }) => sum + count, 0);
+    const broken = [...faults.values()].reduce((sum, counts) => sum + counts.faults, 0);
     const seconds = Math.round((shownAt - startedAt) / 1_000);
-    console.error(`${seconds} s: ${round + 1} rounds, ${mutants} mutants, ${findings} findings`);
+    console.error(
+      `${seconds} s: ${round + 1} rounds, ${mutants} mutants, ${broken} faults, ${findings} findings`,
+    );
   }
 }
 console.log(`seed ${seed}, rounds ${first} to ${round - 1}`);
 console.log(summary(tally));
+console.log(`\n${faultSummary(faults)}`);
 console.log(`${findings} findings`);
 process.exitCode = findings === 0 ? 0 : 1;

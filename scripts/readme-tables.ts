@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { nouns } from '../src/app.js';
 import { EXIT_CODES } from '../src/cli/exit-codes.js';
+import { OWN_COMMANDS, OWN_VERBS } from '../src/cli/own-commands.js';
 import { verbOf, faceOf } from '../src/cli/verbs.js';
 import { service } from '../src/desk/index.js';
 import { ERRORS, type ErrorCode } from '../src/errors.js';
 import { operationsOf, type Auth, type Offer } from '../src/operation/define.js';
+import { metricRows } from '../src/operation/ports/meters.js';
 import { settingRows } from '../src/settings.js';
 
 const README = new URL('../README.md', import.meta.url);
@@ -40,15 +42,16 @@ const commandOf = (noun: string, offer: Offer): (readonly string[])[] => {
   return [[code(verb === noun ? `treasury ${noun}` : `treasury ${noun} ${verb}`), offer.summary]];
 };
 
+/** The rows of what is no operation: `help` explains itself. */
 const ownCommands: readonly (readonly string[])[] = [
-  [code('treasury demo'), 'Play the whole story on a fresh embedded chain'],
-  [code('treasury serve'), 'Answer over HTTP'],
-  [
-    code('treasury chain serve'),
-    'Offer the embedded chain over the Electrum Cash protocol, for development and tests',
-  ],
-  [code('treasury config list'), 'Show the settings and where each comes from'],
-  [code('treasury completion'), 'Print a completion script for bash, zsh or fish'],
+  ...Object.entries(OWN_VERBS).flatMap(([noun, verbs]) =>
+    verbs.map(({ name, summary }) => [code(`treasury ${noun} ${name}`), summary]),
+  ),
+  ...OWN_COMMANDS.filter(({ name }) => name !== 'help').flatMap(({ name, summary, verbs }) =>
+    verbs === undefined
+      ? [[code(`treasury ${name}`), summary]]
+      : verbs.map((verb) => [code(`treasury ${name} ${verb.name}`), verb.summary]),
+  ),
 ];
 
 /** Each table by the name of its place in the README. */
@@ -74,6 +77,15 @@ export const readmeTables = async (): Promise<Readonly<Record<string, string>>> 
         code(flag),
         fallback,
         description,
+      ]),
+    ),
+    metrics: table(
+      ['Metric', 'Kind', 'Labels', 'What it is'],
+      metricRows.map(({ metric, kind, labels, help }) => [
+        code(metric),
+        kind,
+        labels.map(code).join(', '),
+        help,
       ]),
     ),
     'exit-codes': table(

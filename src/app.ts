@@ -11,8 +11,12 @@ import { NETWORKS, type Network } from './bch/network.js';
 import { desk, service } from './desk/index.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
+import type { Deployable } from './operation/deployable.js';
+import type { MetersPort } from './operation/ports/meters.js';
 import type { Settings } from './settings.js';
-import { products } from './products/index.js';
+import type { StorePort } from './operation/ports/store.js';
+import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
+import { loadDeployables, products } from './products/index.js';
 
 /** The settings that name something outside. */
 export type OutsideSettings = Pick<
@@ -41,14 +45,26 @@ export type AppSettings = {
   readonly log?: Log;
   /** Electrum servers, price sources, and what the status report probes; without it, those known for the network. */
   readonly outside?: OutsideSettings;
+  /** True: the app counts and measures, and the HTTP face shows it. Default false. */
+  readonly metrics?: boolean;
   /** Wall clock in unix seconds; for tests. */
   readonly wall?: () => number;
+  /** Given: the home is opened as it is. Nothing of it is made, and what cannot be opened answers with why. */
+  readonly asItIs?: AsItIs;
+};
+
+/** What only the caller knows of a home that is opened as it is. */
+export type AsItIs = {
+  readonly unknownSettings: readonly UnknownSetting[];
+  readonly passphraseFile: string | null;
 };
 
 export type App = {
   readonly context: Context;
   /** All operations of all nouns, in README order. */
   readonly operations: readonly AnyOperation[];
+  /** The covenant products, for what runs beside the service. */
+  readonly deployables: readonly Deployable[];
   /** Serves the embedded chain over the Electrum Cash protocol; null where the chain is another's. */
   readonly serveChain?: ((options: ChainServeOptions) => Promise<ServedChain>) | null;
   readonly close: () => Promise<void>;
@@ -68,7 +84,10 @@ export type ServedChain = {
   readonly stop: () => Promise<void>;
 };
 
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+const { version, engines } = createRequire(import.meta.url)('../package.json') as {
+  version: string;
+  engines: { node: string };
+};
 
 /** The version of this program. */
 export const programVersion = version;
@@ -111,14 +130,26 @@ const openOutside = async (network: Network, { outside, wall, log = silent }: Ap
   };
 };
 
+/** What counts and measures; where metrics are off, nothing is loaded for it. */
+const openMeters = async ({ network, metrics = false }: AppSettings): Promise<MetersPort> => {
+  if (!metrics) return (await import('./adapters/meters/no-meters.js')).noMeters;
+  const { openPrometheusMeters } = await import('./adapters/meters/prometheus-meters.js');
+  return openPrometheusMeters({ version, network });
+};
+
 const systemClock = (): number => Math.floor(Date.now() / 1000);
+
+/** A chain with what goes with it; `servers` only where they are asked one by one. */
+type OpenedChain = Pick<Context, 'chain' | 'localChain'> &
+  Required<Pick<App, 'serveChain'>> &
+  Partial<Pick<Surroundings, 'servers'>>;
 
 /** The chain of a network, and its own controls where it is the embedded one. */
 const openChain = async (
-  { network, outside, log = silent }: AppSettings,
+  { network, outside, asItIs, log = silent }: AppSettings,
   folder: string,
   wall: () => number,
-): Promise<Pick<Context, 'chain' | 'localChain'> & Required<Pick<App, 'serveChain'>>> => {
+): Promise<OpenedChain> => {
   if (NETWORKS[network].servedBy === 'embedded') {
     const { openLocalChain } = await import('./adapters/local-chain/local-chain.js');
     const localChain = await openLocalChain({ folder, now: wall });
@@ -128,38 +159,85 @@ const openChain = async (
     };
     return { chain: localChain, localChain, serveChain };
   }
+  const options = { network, servers: outside?.electrum ?? [], log, now: wall };
+  if (asItIs !== undefined) {
+    const { openProbedChain } = await import('./adapters/electrum/probed-chain.js');
+    return { ...openProbedChain(options), localChain: null, serveChain: null };
+  }
   const { openElectrumChain } = await import('./adapters/electrum/electrum-chain.js');
-  const servers = outside?.electrum ?? [];
-  const chain = await openElectrumChain({ network, servers, log, now: wall });
-  return { chain, localChain: null, serveChain: null };
+  return { chain: await openElectrumChain(options), localChain: null, serveChain: null };
 };
 
-/**
- * Opens a home: its store, its chain, its keys.
- *
- * @throws store_damaged, store_too_new, store_locked, chain_unavailable
- */
-export const openApp = async (settings: AppSettings): Promise<App> => {
-  const { network, log = silent, wall = systemClock } = settings;
-  const folder = join(settings.home, network);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const [{ openJsonStore }, { openKeystore }, { openAccessTokens }, { collections }, loaded] =
-    await Promise.all([
-      import('./adapters/store/json-store.js'),
-      import('./adapters/keystore/keystore.js'),
-      import('./adapters/access-tokens.js'),
-      import('./collections.js'),
-      Promise.all([...nouns, service].map((noun) => noun.load())),
-    ]);
-  const random = (length: number) => new Uint8Array(randomBytes(length));
-  const { chain, localChain, serveChain } = await openChain(settings, folder, wall);
-  const store = await openJsonStore({
+/** The store and the chain of a home. */
+type Ground = OpenedChain & Pick<Context, 'store' | 'surroundings'>;
+
+const openStore = async ({ log = silent }: AppSettings, folder: string): Promise<StorePort> => {
+  const [{ openJsonStore }, { collections }] = await Promise.all([
+    import('./adapters/store/json-store.js'),
+    import('./collections.js'),
+  ]);
+  return openJsonStore({
     folder,
     collections,
     onFoldFailure: (error) => {
       log.warn({ error: String(error) }, 'the journal could not be folded; nothing is lost');
     },
   });
+};
+
+const openGround = async (settings: AppSettings, folder: string, wall: () => number): Promise<Ground> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const chain = await openChain(settings, folder, wall);
+  return { ...chain, store: await openStore(settings, folder) };
+};
+
+/** The same without making anything: stand-ins take the place of what is not there or cannot be opened. */
+const openGroundAsItIs = async (
+  settings: AppSettings & { readonly asItIs: AsItIs },
+  folder: string,
+  wall: () => number,
+): Promise<Ground> => {
+  const [{ lookAround }, { attempt, chainStandIn, storeStandIn }] = await Promise.all([
+    import('./adapters/surroundings/surroundings.js'),
+    import('./adapters/surroundings/stand-ins.js'),
+  ]);
+  const { home, network, asItIs } = settings;
+  const { unknownSettings, passphraseFile } = asItIs;
+  const runtime = { node: process.versions.node, engines: engines.node };
+  const looked = await lookAround({ home, folder, passphraseFile, ...runtime });
+  const isEmbedded = NETWORKS[network].servedBy === 'embedded';
+  const inFolder = async <T>(open: () => Promise<T>): Promise<T> => {
+    if (looked.home.isFolderThere) return open();
+    throw new Error(`there is no ${folder}`);
+  };
+  const chain = await attempt(
+    () =>
+      isEmbedded ? inFolder(() => openChain(settings, folder, wall)) : openChain(settings, folder, wall),
+    (failure): OpenedChain => ({ chain: chainStandIn(failure), localChain: null, serveChain: null }),
+  );
+  const store = await attempt(() => inFolder(() => openStore(settings, folder)), storeStandIn);
+  const failures = { store: store.failure, chain: chain.failure };
+  const { servers = null, ...opened } = chain.opened;
+  return { ...opened, store: store.opened, surroundings: { ...looked, unknownSettings, failures, servers } };
+};
+
+/**
+ * Opens a home: its store, its chain, its keys.
+ *
+ * @throws store_damaged, store_too_new, store_locked, chain_unavailable; nothing of them when it is opened as it is
+ */
+export const openApp = async (settings: AppSettings): Promise<App> => {
+  const { network, asItIs, log = silent, wall = systemClock } = settings;
+  const folder = join(settings.home, network);
+  const [{ openKeystore }, { openAccessTokens }, loaded] = await Promise.all([
+    import('./adapters/keystore/keystore.js'),
+    import('./adapters/access-tokens.js'),
+    Promise.all([...nouns, service].map((noun) => noun.load())),
+  ]);
+  const random = (length: number) => new Uint8Array(randomBytes(length));
+  const { chain, localChain, serveChain, store, surroundings } = await (asItIs === undefined
+    ? openGround(settings, folder, wall)
+    : openGroundAsItIs({ ...settings, asItIs }, folder, wall));
   const { price, probes } = await openOutside(network, settings);
   const context: Context = {
     network,
@@ -178,6 +256,8 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     access: openAccessTokens({ folder, network, domain: settings.domain ?? 'treasury', wall, random }),
     price,
     probes,
+    meters: await openMeters(settings),
+    ...(surroundings === undefined ? {} : { surroundings }),
     clock: { now: localChain === null ? wall : () => localChain.now(), wall },
     random,
     uuid: randomUUID,
@@ -186,6 +266,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
   return {
     context,
     operations: operationsOf(loaded.flatMap(({ operations }) => operations)),
+    deployables: await loadDeployables(),
     serveChain,
     close: async () => {
       price.close();

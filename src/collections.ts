@@ -1,7 +1,9 @@
 /** Every collection of the store. The composition root hands the list to the store. */
+import { seenBlockCollection } from './daemon/monitor/seen-blocks.js';
 import { usedChallengeCollection } from './desk/access/used-challenges.js';
 import { idempotencyCollection } from './http/idempotency.js';
 import { tokenCollection } from './operation/assets.js';
+import { contactCollection } from './operation/contacts.js';
 import { eventCollection } from './operation/events.js';
 import { pendingStepCollection } from './operation/pending-steps.js';
 import type { Collection } from './operation/ports/store.js';
@@ -38,7 +40,9 @@ export const collections: readonly Collection<any>[] = [
   witnessCollection,
   eventCollection,
   tokenCollection,
+  contactCollection,
   pendingStepCollection,
   idempotencyCollection,
   usedChallengeCollection,
+  seenBlockCollection,
 ];

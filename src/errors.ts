@@ -126,8 +126,9 @@ export const ERRORS = {
   proposal_not_found: notFound('There is no proposal "{id}".'),
   spend_not_found: notFound('There is no spend "{id}" of this vault.'),
   vote_not_found: notFound('{voter} has no locked vote on this proposal.'),
-  deployment_not_found: notFound('No deployment is known at {address}.'),
+  deployment_not_found: notFound('There is no deployment "{address}".'),
   wallet_not_found: notFound('There is no wallet "{name}": `treasury wallet list` shows what there is.'),
+  contact_not_found: notFound('There is no contact "@{name}".'),
   token_not_found: notFound(
     'The token {category} is not in the registry: `treasury tokens list` shows what there is.',
   ),

@@ -4,6 +4,15 @@
  * The reader (`settings.ts`), `treasury config list` and the README's table derive from it.
  */
 import { isNetwork, networkNames, type Network } from './bch/network.js';
+import {
+  isElectrumUrl,
+  isWebOrigin,
+  readInteger,
+  readList,
+  readSwitch,
+  readText,
+  readUrlOrNone,
+} from './setting-values.js';
 
 /** Folders of the platform, as `env-paths` names them. */
 export type PlatformFolders = { readonly data: string; readonly config: string };
@@ -25,53 +34,6 @@ export type Declaration<Value> = {
 };
 
 const declare = <Value>(declaration: Declaration<Value>): Declaration<Value> => declaration;
-
-const readText = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-
-const readInteger =
-  (minimum: number, maximum: number) =>
-  (value: unknown): number | undefined => {
-    const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
-    const fits = Number.isInteger(number) && Number(number) >= minimum && Number(number) <= maximum;
-    return fits ? Number(number) : undefined;
-  };
-
-const readSwitch = (value: unknown): boolean | undefined => {
-  if (value === true || value === 'true' || value === '1') return true;
-  return value === false || value === 'false' || value === '0' ? false : undefined;
-};
-
-const readList =
-  (isItem: (text: string) => boolean) =>
-  (value: unknown): readonly string[] | undefined => {
-    const items: readonly unknown[] | undefined =
-      typeof value === 'string' ? value.split(/[\s,]+/).filter((item) => item !== '') : arrayOf(value);
-    return items?.every((item): item is string => typeof item === 'string' && isItem(item))
-      ? items
-      : undefined;
-  };
-
-const arrayOf = (value: unknown): readonly unknown[] | undefined =>
-  Array.isArray(value) ? (value as readonly unknown[]) : undefined;
-
-const urlOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
-
-const isWebUrl = (text: string): boolean => ['http:', 'https:'].includes(urlOf(text)?.protocol ?? '');
-
-const isElectrumUrl = (text: string): boolean => {
-  const url = urlOf(text);
-  return url !== null && ['ws:', 'wss:', 'tcp:', 'tls:'].includes(url.protocol) && url.hostname !== '';
-};
-
-/** A URL, or `none`. */
-const readUrlOrNone = (value: unknown): string | null | undefined =>
-  value === null || value === 'none' ? null : readUrl(value);
-
-const readUrl = (value: unknown): string | undefined => {
-  const text = readText(value);
-  return text !== undefined && isWebUrl(text) ? text : undefined;
-};
 
 /** From the most to the least that is said. */
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -111,7 +73,7 @@ export const SETTINGS = {
   as: declare<string | null>({
     env: 'TREASURY_AS',
     flag: '--as',
-    description: 'Who is asking: the name of a wallet, or a cash address',
+    description: 'Who is asking: the name of a wallet, a cash address, or @name of a contact',
     expected: 'the name of a wallet or a cash address',
     parse: readText,
     fallback: () => null,
@@ -150,7 +112,7 @@ export const SETTINGS = {
     flag: '--cors-origin',
     description: 'Web origins that may call the daemon, separated by commas',
     expected: 'origins such as https://treasury.example.org, without a path',
-    parse: readList((text) => isWebUrl(text) && urlOf(text)?.origin === text),
+    parse: readList(isWebOrigin),
     fallback: () => [],
     fallbackText: 'none',
   }),
@@ -180,6 +142,15 @@ export const SETTINGS = {
     parse: (value) => LOG_LEVELS.find((level) => level === value),
     fallback: () => 'info',
     fallbackText: 'info',
+  }),
+  metrics: declare<boolean>({
+    env: 'TREASURY_METRICS',
+    flag: '--metrics',
+    description: 'Let the daemon measure itself, and show it to Prometheus at /metrics',
+    expected: 'true or false',
+    parse: readSwitch,
+    fallback: () => false,
+    fallbackText: 'false',
   }),
   electrum: declare<readonly string[]>({
     env: 'TREASURY_ELECTRUM',

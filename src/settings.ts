@@ -57,8 +57,11 @@ export const findProjectFile = (folder: string): string | null => {
   return parent === folder ? null : findProjectFile(parent);
 };
 
+/** True for a name that promises a secret, which no settings file may hold. */
+export const isSecretName = (name: string): boolean => /passphrase|password|secret|mnemonic|wif/i.test(name);
+
 const refuseKey = (path: string, key: string): TreasuryError =>
-  /passphrase|password|secret|mnemonic|wif/i.test(key)
+  isSecretName(key)
     ? new TreasuryError('invalid_setting', {
         setting: `${key} in ${path}`,
         value: '(not shown)',
@@ -70,7 +73,7 @@ const refuseKey = (path: string, key: string): TreasuryError =>
         expected: `a key that is one of ${settingNames.join(', ')}`,
       });
 
-/** A settings file; null when it does not exist. @throws invalid_file, invalid_setting */
+/** A settings file; null when it does not exist. @throws invalid_file */
 const readFile = (path: string | null): SettingsFile | null => {
   if (path === null || !existsSync(path)) return null;
   const refuse = (reason: string) => new TreasuryError('invalid_file', { file: path, reason });
@@ -83,9 +86,14 @@ const readFile = (path: string | null): SettingsFile | null => {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw refuse('expected one JSON object of settings');
   }
-  const unknownKey = Object.keys(values).find((key) => !Object.hasOwn(SETTINGS, key));
-  if (unknownKey !== undefined) throw refuseKey(path, unknownKey);
   return { path, values: values as Record<string, unknown> };
+};
+
+/** @throws invalid_setting for the first key that is no setting */
+const requireKnownKeys = (file: SettingsFile | null): void => {
+  if (file === null) return;
+  const unknownKey = Object.keys(file.values).find((key) => !Object.hasOwn(SETTINGS, key));
+  if (unknownKey !== undefined) throw refuseKey(file.path, unknownKey);
 };
 
 /** What settings are read from. */
@@ -97,12 +105,26 @@ export type SettingSources = {
   readonly folders: PlatformFolders;
 };
 
+type SettingFiles = { readonly project: SettingsFile | null; readonly user: SettingsFile | null };
+
+/** The settings files as they stand, whatever their keys; null for one that is not there. @throws invalid_file */
+export const settingFiles = ({ cwd, folders }: SettingSources): SettingFiles => ({
+  project: readFile(findProjectFile(resolve(cwd))),
+  user: readFile(join(folders.config, USER_FILE)),
+});
+
+/** How settings are read. */
+export type ReadingOptions = {
+  /** True: keys that are no setting are passed over instead of refused. */
+  readonly passOverUnknown?: boolean;
+};
+
 type Candidate = { readonly value: unknown; readonly origin: SettingOrigin; readonly source: string };
 
 const candidateOf = (
   name: SettingName,
   { flags, env }: SettingSources,
-  files: { readonly project: SettingsFile | null; readonly user: SettingsFile | null },
+  files: SettingFiles,
 ): Candidate | null => {
   const { env: variable, flag } = SETTINGS[name];
   if (flags[name] !== undefined) return { value: flags[name], origin: 'flag', source: flag ?? '' };
@@ -146,14 +168,17 @@ const readOne = (
  *
  * @throws invalid_setting (with what was expected), invalid_file
  */
-export const readSettingOrigins = (sources: SettingSources): readonly SettingReading[] => {
-  const project = readFile(findProjectFile(resolve(sources.cwd)));
-  const user = readFile(join(sources.folders.config, USER_FILE));
-  return settingNames.map((name) => readOne(name, candidateOf(name, sources, { project, user }), sources));
+export const readSettingOrigins = (
+  sources: SettingSources,
+  { passOverUnknown = false }: ReadingOptions = {},
+): readonly SettingReading[] => {
+  const files = settingFiles(sources);
+  if (!passOverUnknown) for (const file of [files.project, files.user]) requireKnownKeys(file);
+  return settingNames.map((name) => readOne(name, candidateOf(name, sources, files), sources));
 };
 
 /** The value of every setting. @throws invalid_setting, invalid_file */
-export const readSettings = (sources: SettingSources): Settings =>
+export const readSettings = (sources: SettingSources, options: ReadingOptions = {}): Settings =>
   Object.fromEntries(
-    readSettingOrigins(sources).map(({ name, value }) => [name, value]),
+    readSettingOrigins(sources, options).map(({ name, value }) => [name, value]),
   ) as unknown as Settings;

@@ -48,6 +48,7 @@ const codes: readonly string[] = [
   'vote_not_found',
   'deployment_not_found',
   'wallet_not_found',
+  'contact_not_found',
   'token_not_found',
   'wrong_state',
   'wallet_exists',

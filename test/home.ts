@@ -11,6 +11,7 @@ import type { ExecutionContext } from 'ava';
 import { openAccessTokens } from '../src/adapters/access-tokens.js';
 import { openKeystore, type KeystoreSettings } from '../src/adapters/keystore/keystore.js';
 import { openLocalChain } from '../src/adapters/local-chain/local-chain.js';
+import { noMeters } from '../src/adapters/meters/no-meters.js';
 import { openJsonStore } from '../src/adapters/store/json-store.js';
 import type { Address } from '../src/bch/address.js';
 import type { Network } from '../src/bch/network.js';
@@ -108,6 +109,7 @@ export const openTestHome = async (
       indexerUrl: null,
       limits: { page: 1_000, indexer: 1_000, chain: 1_000, database: 1_000 },
     }),
+    meters: noMeters,
     clock: { now: embedded.now, wall },
     random,
     uuid: () => uuidOf(random(16)),

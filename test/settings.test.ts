@@ -108,6 +108,7 @@ const invalid: readonly (readonly [env: string, value: string, expected: RegExp]
   ['TREASURY_PORT', '4280.5', /0 to 65535/],
   ['TREASURY_RATE_PER_MINUTE', '-1', /0 to 1000000/],
   ['TREASURY_TRUST_ADDRESS_HEADER', 'maybe', /true or false/],
+  ['TREASURY_METRICS', 'yes', /true or false/],
   ['TREASURY_LOG_LEVEL', 'loud', /debug, info, warn, error, silent/],
   ['TREASURY_CORS_ORIGINS', 'https://a.example/path', /without a path/],
   ['TREASURY_CORS_ORIGINS', '*', /origins such as/],

@@ -1,9 +1,12 @@
-/** A whole treasury in a temporary folder: real store, real embedded chain, real keys, a clock that stands still. */
+/**
+ * A whole treasury in a temporary folder: real store, real keys, a real chain, and a clock that stands still. The chain
+ * is the embedded one, unless a world is given.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { alice, authority, bob, carol, dave, mallory, type Person } from '../fixtures/people.js';
+import type { People, Person } from '../fixtures/people.js';
 import { openApp, type App } from '../src/app.js';
 import { encodeWif, signerOf } from '../src/bch/keys.js';
 import { signWalletTransaction, type WalletTransaction } from '../src/bch/wallet-transaction.js';
@@ -11,15 +14,17 @@ import type { Address } from '../src/bch/address.js';
 import { sumSatoshis, sumTokens } from '../src/bch/coins.js';
 import { TreasuryError, type ErrorCode } from '../src/errors.js';
 import { execute, type Reply } from '../src/operation/execute.js';
+import { localWorld, type ChainSteering, type ChainWorld } from './chain-world.js';
 
-/** 2026-06-01T00:00:00Z: when every test begins. */
-export const TEST_TIME = 1_780_272_000;
-
-const people = { alice, bob, carol, dave, mallory };
+export { TEST_TIME } from './chain-world.js';
 
 export type Treasury = {
   readonly app: App;
   readonly home: string;
+  /** Who has wallets here, the authority among them. */
+  readonly people: People;
+  /** What may be asked of the chain behind it. */
+  readonly chain: ChainSteering;
   /** Moves the wall clock on, seconds. */
   readonly pass: (seconds: number) => void;
   /** Runs an operation for a person (null: nobody). */
@@ -34,7 +39,7 @@ export type Treasury = {
   ) => Promise<TreasuryError>;
   /** Signs a wcTransaction as a person and returns the raw transaction. */
   readonly sign: (who: Person, wcTransaction: unknown) => string;
-  /** Signs and broadcasts; returns the transaction id. */
+  /** Signs and broadcasts; returns the transaction id once the chain shows it. */
   readonly send: (who: Person, wcTransaction: unknown) => Promise<string>;
   /** Pays a person from the faucet: one coin at output index 0. */
   readonly give: (who: Person, satoshis: bigint) => Promise<string>;
@@ -45,27 +50,44 @@ export type Treasury = {
   readonly tokensOf: (who: Person, category: string) => Promise<bigint>;
 };
 
+/** Gives the keys of a treasury to people. erin is a stranger: she has none. */
+const importKeys = async ({ context: { keys, network } }: App, people: People): Promise<void> => {
+  const { authority, alice, bob, carol, dave, mallory } = people;
+  for (const { name, privateKey } of [authority, alice, bob, carol, dave, mallory]) {
+    const wif = encodeWif(privateKey, network);
+    await keys.import({
+      name,
+      passphrase: null,
+      wif,
+      ...(name === 'authority' ? { isAuthority: true } : {}),
+    });
+  }
+};
+
 /** Opens a treasury with an authority and wallets for everybody; closed and removed when the test ends. */
-export const openTreasury = async (t: ExecutionContext): Promise<Treasury> => {
+export const openTreasury = async (
+  t: ExecutionContext,
+  world: ChainWorld = localWorld,
+): Promise<Treasury> => {
   const home = mkdtempSync(join(tmpdir(), 'treasury-'));
-  let now = TEST_TIME;
-  const app = await openApp({ home, network: 'local', wall: () => now });
+  const { network } = world;
+  const { wall, people, outside, steer } = await world.open(t);
+  let passed = 0;
+  const app = await openApp({
+    home,
+    network,
+    wall: () => wall() + passed,
+    ...(outside === undefined ? {} : { outside }),
+  });
   t.teardown(async () => {
     await app.close();
     rmSync(home, { recursive: true, force: true });
   });
-  const { keys, chain, localChain } = app.context;
-  await keys.import({
-    name: 'authority',
-    passphrase: null,
-    isAuthority: true,
-    wif: encodeWif(authority.privateKey, 'local'),
-  });
-  for (const [name, { privateKey }] of Object.entries(people)) {
-    await keys.import({ name, passphrase: null, wif: encodeWif(privateKey, 'local') });
-  }
+  await importKeys(app, people);
+  const { chain } = app.context;
+  const steering = steer(app);
 
-  const addressOf = (who: Person) => who.address('local');
+  const addressOf = (who: Person) => who.address(network);
   const ask: Treasury['ask'] = (who, operationId, input = {}) => {
     const operation = app.operations.find(({ id }) => id === operationId);
     if (operation === undefined) throw new Error(`there is no operation ${operationId}`);
@@ -75,16 +97,22 @@ export const openTreasury = async (t: ExecutionContext): Promise<Treasury> => {
     });
   };
   const sign: Treasury['sign'] = (who, wcTransaction) =>
-    signWalletTransaction(wcTransaction as WalletTransaction, signerOf(who.name, who.privateKey, 'local'))
+    signWalletTransaction(wcTransaction as WalletTransaction, signerOf(who.name, who.privateKey, network))
       .transaction;
-  const send: Treasury['send'] = (who, wcTransaction) => chain.broadcast(sign(who, wcTransaction));
+  const send: Treasury['send'] = async (who, wcTransaction) => {
+    const txHash = await chain.broadcast(sign(who, wcTransaction));
+    await steering.seen(txHash);
+    return txHash;
+  };
   const coinsOf = (who: Person) => chain.coins(addressOf(who).lockingBytecode);
 
   return {
     app,
     home,
+    people,
+    chain: steering,
     pass: (seconds) => {
-      now += seconds;
+      passed += seconds;
     },
     ask,
     refusal: async (t, who, operationId, input, code) => {
@@ -94,8 +122,7 @@ export const openTreasury = async (t: ExecutionContext): Promise<Treasury> => {
     },
     sign,
     send,
-    give: (who, satoshis) =>
-      localChain?.faucet(addressOf(who).lockingBytecode, satoshis) ?? Promise.reject(new Error()),
+    give: (who, satoshis) => steering.pay(addressOf(who), satoshis),
     mint: async (who, supply, decimals) => {
       const input = { supply, decimals, symbol: 'GEMS' };
       const built = await ask(who, 'tokens.create', input);

@@ -53,7 +53,8 @@ const basesOf = (
   return poolBases(world satisfies ProductName, seed, random);
 };
 
-const shown = (value: unknown): unknown =>
+/** A value as JSON has it: bytes as hex, bigints as digits. */
+export const shown = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, item: unknown) => {
       if (item instanceof Uint8Array) return binToHex(item);

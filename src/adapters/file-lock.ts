@@ -96,6 +96,13 @@ const readHolder = (path: string): Holder | 'unreadable' | null => {
   }
 };
 
+/** What a lock says of its holder, without touching it; null when nobody holds it. `pid` is null when it cannot be read. */
+export const readLock = (path: string): { readonly pid: number | null; readonly isHeld: boolean } | null => {
+  const holder = readHolder(path);
+  if (holder === null) return null;
+  return { pid: holder === 'unreadable' ? null : holder.pid, isHeld: !isGone(holder) };
+};
+
 /** Lock paths to the plate of this process beside each: a finished file that names it, to be linked to the lock's path. */
 const plates = new Map<string, string>();
 process.on('exit', () => {

@@ -50,16 +50,30 @@ const fromPayload = (prefix: AddressPrefix, kind: Address['kind'], payload: Uint
   };
 };
 
+/** What is wrong with a text that looks like an address; nothing for any other. */
+const faultOf = (text: string, allowed: readonly string[]): string => {
+  const [, prefix] = /^\s*(\w+):/.exec(text.toLowerCase()) ?? [];
+  if (prefix === undefined || !prefixes.includes(prefix)) return '';
+  return allowed.includes(prefix)
+    ? '; a letter of this one is wrong, missing or too many'
+    : `; this one is of another network: ${prefix}:`;
+};
+
 /**
  * The address that `text` spells, in any of its forms.
  *
  * @throws invalid_address when it is none, or belongs to another network's prefix (when `network` is given)
  */
 export const parseAddress = (text: string, network?: Network, field = 'address'): Address => {
-  const expected = `a cash address that starts with ${
-    network === undefined ? prefixes.map((prefix) => `${prefix}:`).join(', ') : `${NETWORKS[network].prefix}:`
-  }`;
-  const refuse = () => new TreasuryError('invalid_address', { field, value: text, expected });
+  const allowed = network === undefined ? prefixes : [NETWORKS[network].prefix];
+  const refuse = () => {
+    const expected = `a cash address that starts with ${allowed.map((prefix) => `${prefix}:`).join(', ')}`;
+    return new TreasuryError('invalid_address', {
+      field,
+      value: text,
+      expected: `${expected}${faultOf(text, allowed)}`,
+    });
+  };
   const trimmed = text.trim();
   // Libauth lowers everything; the specification has no mixed case.
   if (trimmed !== trimmed.toLowerCase() && trimmed !== trimmed.toUpperCase()) throw refuse();

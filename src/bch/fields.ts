@@ -59,6 +59,9 @@ export const readOn = <T>(network: Network, read: () => T): T => {
   }
 };
 
+/** What JSON Schemas call a cash address. The command line takes the name of a contact in its place. */
+export const ADDRESS_FORMAT = 'cash-address';
+
 /** A cash address of any form; inside {@link readOn} it must belong to that network. */
 export const AddressField = z
   .codec(z.string(), z.custom<Address>(), {
@@ -79,7 +82,7 @@ export const AddressField = z
     },
     encode: (address) => address.text,
   })
-  .describe('Cash address of this network, with its prefix');
+  .meta({ format: ADDRESS_FORMAT, description: 'Cash address of this network, with its prefix' });
 
 const amountExpected = 'a non-negative decimal such as 0.3 or "0.3", without sign, comma or exponent';
 

@@ -156,6 +156,10 @@ const readRequest = (value: unknown): z.output<typeof RequestValue> => {
   const fields = z.record(z.string(), z.unknown()).safeParse(unpackText(value));
   if (!fields.success) throw malformed('expected { transaction, sourceOutputs, broadcast, userPrompt }');
   const { transaction, sourceOutputs, ...rest } = fields.data;
+  if (transaction === undefined) throw malformed('it has no "transaction"');
+  if (sourceOutputs === undefined) {
+    throw malformed('it has no "sourceOutputs", and a raw transaction alone does not say what it spends');
+  }
   const result = RequestValue.safeParse({
     ...rest,
     transaction: decodeExtended(unpackText(transaction)),

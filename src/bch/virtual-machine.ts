@@ -98,7 +98,8 @@ const verifyWith = (machine: Verifier, resolved: ResolvedTransaction): void => {
 
 const crypto = { ripemd160, secp256k1, sha1, sha256 };
 // Made when first needed: building the operation tables costs a few milliseconds.
-let standardMachine: Verifier | undefined;
+const createStandardMachine = () => createVirtualMachine(createInstructionSetBch2026(true, crypto));
+let standardMachine: ReturnType<typeof createStandardMachine> | undefined;
 
 /**
  * Runs a signed transaction through libauth's standard VM: scripts, signatures, token rules, structure, dust and
@@ -107,8 +108,22 @@ let standardMachine: Verifier | undefined;
  * @throws tx_script_failed, tx_token_rule, tx_malformed, tx_fee_too_low (outputs above inputs), tx_dust, tx_too_large
  */
 export const verifyTransaction = (resolved: ResolvedTransaction): void => {
-  standardMachine ??= createVirtualMachine(createInstructionSetBch2026(true, crypto));
+  standardMachine ??= createStandardMachine();
   verifyWith(standardMachine, resolved);
+};
+
+/** What the VM says against one input of a transaction, whatever the others are unlocked with; null: nothing. */
+export const inputRefusal = (
+  {
+    transaction,
+    sourceOutputs,
+  }: { readonly transaction: LibauthTransaction; readonly sourceOutputs: readonly LibauthOutput[] },
+  inputIndex: number,
+): string | null => {
+  standardMachine ??= createStandardMachine();
+  const program = { inputIndex, transaction, sourceOutputs: [...sourceOutputs] };
+  const result = standardMachine.stateSuccess(standardMachine.evaluate(program));
+  return result === true ? null : result;
 };
 
 /** Signs in a party's place. Its private key is public on purpose: only {@link verifyAsParty} takes it for another's. */

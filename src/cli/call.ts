@@ -1,5 +1,11 @@
 /** One invocation of a command: what it stands in, its voices, its global flags and its settings. */
-import { readSettings, type SettingName, type Settings } from '../settings.js';
+import {
+  readSettings,
+  type ReadingOptions,
+  type SettingName,
+  type Settings,
+  type SettingSources,
+} from '../settings.js';
 import { outputMode, settingFlags, type Globals } from './flags.js';
 import { createOutput, type Output } from './output.js';
 import type { SpinnerSlot } from './spinner.js';
@@ -11,16 +17,35 @@ export type Call = {
   readonly globals: Globals;
   /** The words that name the command, such as `rewards fund`. */
   readonly command: string;
+  /** What the command takes by position, as its help names it. */
+  readonly positions: readonly string[];
   readonly spinner: SpinnerSlot;
 };
 
 /** The call of a command line whose global flags are known. */
-export const createCall = (world: World, globals: Globals, command: string): Call => ({
+export const createCall = (
+  world: World,
+  globals: Globals,
+  command: string,
+  positions: readonly string[] = [],
+): Call => ({
   world,
   globals,
   command,
+  positions,
   spinner: { stop: null },
   output: createOutput(world, { mode: outputMode(globals), quiet: globals.quiet === true }),
+});
+
+/** What the settings of a call are read from; `more` are flags of the command itself. */
+export const settingSources = async (
+  { world, globals }: Call,
+  more: Partial<Record<SettingName, unknown>> = {},
+): Promise<SettingSources> => ({
+  flags: { ...settingFlags(globals), ...more },
+  env: world.env,
+  cwd: world.cwd,
+  folders: await world.folders(),
 });
 
 /**
@@ -29,12 +54,7 @@ export const createCall = (world: World, globals: Globals, command: string): Cal
  * @throws invalid_setting, invalid_file
  */
 export const callSettings = async (
-  { world, globals }: Call,
+  call: Call,
   more: Partial<Record<SettingName, unknown>> = {},
-): Promise<Settings> =>
-  readSettings({
-    flags: { ...settingFlags(globals), ...more },
-    env: world.env,
-    cwd: world.cwd,
-    folders: await world.folders(),
-  });
+  options: ReadingOptions = {},
+): Promise<Settings> => readSettings(await settingSources(call, more), options);

@@ -3,7 +3,7 @@ import { Argument, Option, type Command } from 'commander';
 import type { Action, AnyOperation, Offer } from '../operation/define.js';
 import type { StepFlags } from './build-step.js';
 import { createCall, type Call } from './call.js';
-import { describeField, fieldsOf, pathSegments, type Field } from './fields.js';
+import { describeField, fieldsOf, isAddressField, pathSegments, type Field } from './fields.js';
 import { performEach } from './each-step.js';
 import { addGlobalFlags, readGlobals } from './flags.js';
 import type { Given } from './gather-input.js';
@@ -24,14 +24,20 @@ const collect = (value: string, previous: readonly string[] | undefined): readon
   value,
 ];
 
+/** What a flag's value is called in its help. */
+const valueName = (field: Field): string => {
+  if (field.kind === 'structure') return 'json or file';
+  if (field.schema.file === true) return 'file';
+  return isAddressField(field.schema) ? 'address' : 'value';
+};
+
 const optionsOf = (field: Field, aliases: readonly string[]): readonly Option[] => {
   const flag = kebabCase(field.name);
   const description = describeField(field);
   if (field.kind === 'switch') {
     return [new Option(`--${flag}`, description), new Option(`--no-${flag}`).hideHelp()];
   }
-  const value =
-    field.kind === 'structure' ? '<json or file>' : field.schema.file === true ? '<file>' : '<value>';
+  const value = `<${valueName(field)}>`;
   return [flag, ...aliases.map(kebabCase)].map((name, index) => {
     const option = new Option(`--${name} ${value}`, description).hideHelp(index > 0);
     return field.kind === 'list' ? option.argParser(collect) : option;
@@ -46,7 +52,7 @@ const addFields = (command: Command, operation: AnyOperation, fields: readonly F
   const positional = fields.filter(({ place }) => place === 'position');
   for (const field of positional) {
     const isLast = field === positional.at(-1);
-    const dots = isLast && field.kind === 'list' ? '...' : '';
+    const dots = isLast && ['list', 'files'].includes(field.kind) ? '...' : '';
     // Optional to commander: a missing one is asked for, or refused as any other missing value.
     command.addArgument(new Argument(`[${kebabCase(field.name)}${dots}]`, describeField(field)));
   }
@@ -59,7 +65,10 @@ const addFields = (command: Command, operation: AnyOperation, fields: readonly F
     for (const option of options) command.addOption(option);
     names.set(field, [...new Set(options.map((option) => option.attributeName()))]);
   }
-  const words = positional.map(({ label, isRequired }) => (isRequired ? label : `[${label.slice(1, -1)}]`));
+  const words = positional.map(({ label, isRequired, kind }) => {
+    const name = `${label.slice(1, -1)}${kind === 'files' ? '...' : ''}`;
+    return isRequired ? `<${name}>` : `[${name}]`;
+  });
   command.usage([...words, '[options]'].join(' '));
   return names;
 };
@@ -84,7 +93,12 @@ const wordsOf = (command: Command): string =>
   command.parent?.parent == null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`;
 
 const callOf = (command: Command, world: World): Call =>
-  createCall(world, readGlobals(command), wordsOf(command));
+  createCall(
+    world,
+    readGlobals(command),
+    wordsOf(command),
+    command.registeredArguments.map((argument) => argument.name()),
+  );
 
 /** The group of two-word verbs (`spend create`): made with its first verb, and summed up by all of them. */
 const groupOf = (noun: Command, name: string): Command => {
@@ -109,6 +123,12 @@ const commandOf = ({ noun }: Site, verb: string, summary: string): Command => {
   return command;
 };
 
+/** What more there is to say: where an operation has a route, it is said of that, and in its words. */
+const describeFully = (command: Command, { http, description }: AnyOperation): void => {
+  if (http !== undefined || description === undefined) return;
+  command.description(`${command.description()}\n\n${description}`);
+};
+
 const addExample = (command: Command, operation: AnyOperation): void => {
   const example = faceOf(operation)?.example;
   if (example !== undefined) command.addHelpText('after', `\nExample:\n  treasury ${example}`);
@@ -122,6 +142,7 @@ const addOperation = (site: Site, operation: AnyOperation, positional: readonly 
   if (face === null) return;
   const fields = fieldsOf(operation, positional);
   const command = commandOf(site, verbOf(operation), operation.summary);
+  describeFully(command, operation);
   const names = addFields(command, operation, fields);
   if (face.ending === true) command.option(CONFIRM_FLAG, CONFIRM_HELP);
   addExample(command, operation);

@@ -22,21 +22,50 @@ const verbsOf = async ({ noun, load }: Noun): Promise<readonly Verb[]> => {
   return all.filter(({ verb }) => verb !== noun);
 };
 
-const OWN_VERBS: Readonly<Record<string, readonly Verb[]>> = {
-  config: [{ verb: 'list', summary: 'Show every setting' }],
-  completion: ['bash', 'zsh', 'fish'].map((shell) => ({ verb: shell, summary: `For ${shell}` })),
-  help: [{ verb: 'exit-codes', summary: 'What exit codes mean' }],
+/** Commands and verbs that are no operations. */
+export type OwnWords = {
+  readonly commands: readonly (Own & { readonly verbs?: readonly Own[]; readonly words?: readonly Own[] })[];
+  /** Of the nouns, by noun. */
+  readonly verbs: Readonly<Record<string, readonly Own[]>>;
 };
 
-/** A command of the program itself. */
 type Own = { readonly name: string; readonly summary: string };
 
-const wordsOf = async (nouns: readonly Noun[], own: readonly Own[]): Promise<readonly Words[]> => [
+const toVerb = ({ name, summary }: Own): Verb => ({ verb: name, summary });
+
+const wordsOf = async (nouns: readonly Noun[], { commands, verbs }: OwnWords): Promise<readonly Words[]> => [
   ...(await Promise.all(
-    nouns.map(async (noun) => ({ noun: noun.noun, summary: noun.summary, verbs: await verbsOf(noun) })),
+    nouns.map(async (noun) => ({
+      noun: noun.noun,
+      summary: noun.summary,
+      verbs: [...(await verbsOf(noun)), ...(verbs[noun.noun] ?? []).map(toVerb)],
+    })),
   )),
-  ...own.map(({ name, summary }) => ({ noun: name, summary, verbs: OWN_VERBS[name] ?? [] })),
+  ...commands.map(({ name, summary, verbs: own = [], words = [] }) => ({
+    noun: name,
+    summary,
+    verbs: [...own, ...words].map(toVerb),
+  })),
 ];
+
+/** What can stand after some words, and where: verbs of two words (`spend create`) come one word at a time. */
+type Choice = { readonly after: readonly string[]; readonly verbs: readonly Verb[] };
+
+const choicesOf = ({ noun, verbs }: Words): readonly Choice[] => {
+  const groups = new Map<string, Verb[]>();
+  const first: Verb[] = [];
+  for (const { verb, summary } of verbs) {
+    const [word = verb, rest] = verb.split(' ');
+    if (rest === undefined) first.push({ verb, summary });
+    else groups.set(word, [...(groups.get(word) ?? []), { verb: rest, summary }]);
+  }
+  for (const [word, group] of groups)
+    first.push({ verb: word, summary: group.map(({ verb }) => verb).join(', ') });
+  return [
+    ...(first.length === 0 ? [] : [{ after: [noun], verbs: first }]),
+    ...[...groups].map(([word, group]) => ({ after: [noun, word], verbs: group })),
+  ];
+};
 
 const listVerbs = (verbs: readonly Verb[]): string => verbs.map(({ verb }) => verb).join(' ');
 
@@ -47,11 +76,11 @@ _treasury() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=""
   if [[ "$current" == -* ]]; then words="${globalFlagWords.join(' ')}"
   elif [[ $COMP_CWORD -eq 1 ]]; then words="${words.map(({ noun }) => noun).join(' ')}"
-  elif [[ $COMP_CWORD -eq 2 ]]; then
-    case "\${COMP_WORDS[1]}" in
+  else
+    case "\${COMP_WORDS[*]:1:COMP_CWORD-1}" in
 ${words
-  .filter(({ verbs }) => verbs.length > 0)
-  .map(({ noun, verbs }) => `      ${noun}) words="${listVerbs(verbs)}" ;;`)
+  .flatMap(choicesOf)
+  .map(({ after, verbs }) => `      "${after.join(' ')}") words="${listVerbs(verbs)}" ;;`)
   .join('\n')}
     esac
   fi
@@ -71,32 +100,36 @@ _treasury() {
   local -a items
   if (( CURRENT == 2 )); then
     items=(${words.map(({ noun, summary }) => zshItem(noun, summary)).join(' ')})
-  elif (( CURRENT == 3 )); then
-    case "$words[2]" in
+  else
+    case "\${words[2,CURRENT-1]}" in
 ${words
-  .filter(({ verbs }) => verbs.length > 0)
+  .flatMap(choicesOf)
   .map(
-    ({ noun, verbs }) =>
-      `      ${noun}) items=(${verbs.map(({ verb, summary }) => zshItem(verb, summary)).join(' ')}) ;;`,
+    ({ after, verbs }) =>
+      `      "${after.join(' ')}") items=(${verbs.map(({ verb, summary }) => zshItem(verb, summary)).join(' ')}) ;;`,
   )
   .join('\n')}
+      *) _files; return ;;
     esac
-  else
-    _files
-    return
   fi
   _describe treasury items
 }
 compdef _treasury treasury`;
 
+/** True in fish while nothing but these words stands before the cursor's. */
+const seenExactly = (after: readonly string[]): string =>
+  `test "$(commandline -opc | tail -n +2 | string join ' ')" = "${after.join(' ')}"`;
+
 const fishScript = (words: readonly Words[]): string =>
   [
     '# treasury completion for fish: treasury completion fish | source',
-    ...words.flatMap(({ noun, summary, verbs }) => [
-      `complete -c treasury -f -n __fish_use_subcommand -a ${noun} -d ${quote(summary)}`,
-      ...verbs.map(
-        ({ verb, summary: about }) =>
-          `complete -c treasury -f -n '__fish_seen_subcommand_from ${noun}' -a ${verb} -d ${quote(about)}`,
+    ...words.flatMap((word) => [
+      `complete -c treasury -f -n __fish_use_subcommand -a ${word.noun} -d ${quote(word.summary)}`,
+      ...choicesOf(word).flatMap(({ after, verbs }) =>
+        verbs.map(
+          ({ verb, summary }) =>
+            `complete -c treasury -f -n ${quote(seenExactly(after))} -a ${verb} -d ${quote(summary)}`,
+        ),
       ),
     ]),
     ...globalFlagWords.map((flag) => `complete -c treasury -l ${flag.slice(2)}`),
@@ -109,14 +142,14 @@ const SCRIPTS: Readonly<Record<string, (words: readonly Words[]) => string>> = {
 };
 
 /**
- * Prints the completion script of a shell. `own` are the commands that are no operations.
+ * Prints the completion script of a shell. `own` are the commands and verbs that are no operations.
  *
  * @throws missing_value, invalid_input
  */
 export const printCompletion = async (
   { world, output }: Call,
   shell: string | undefined,
-  own: readonly Own[],
+  own: OwnWords,
 ): Promise<number> => {
   if (shell === undefined) throw new TreasuryError('missing_value', { flag: 'A shell (bash, zsh or fish)' });
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;

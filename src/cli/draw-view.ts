@@ -1,7 +1,7 @@
 /** Views drawn as text: tables and sentences for people. */
 import CliTable, { type CharName } from 'cli-table3';
 import type { View, ViewBlock } from '../operation/define.js';
-import type { Painter } from './output.js';
+import type { Output, Painter } from './output.js';
 
 const EDGES: readonly CharName[] = [
   'top',
@@ -47,8 +47,11 @@ const tonedRows = ({ rows, tones = {} }: TableBlock, paint: Painter): readonly (
     }),
   );
 
-/** A block as text; null for what is not part of the data (a next step). */
-export const drawBlock = (block: ViewBlock, paint: Painter): string | null => {
+/** Draws a QR code; null when none is wanted. */
+type DrawQr = Output['drawQr'];
+
+/** A block as text; null for what is not shown (a picture), or not part of the data (a next step). */
+export const drawBlock = (block: ViewBlock, paint: Painter, drawQr: DrawQr = null): string | null => {
   switch (block.kind) {
     case 'text':
       return block.text;
@@ -58,15 +61,17 @@ export const drawBlock = (block: ViewBlock, paint: Painter): string | null => {
       return block.rows.length === 0
         ? (block.empty ?? 'Nothing yet.')
         : drawRows([block.head.map((title) => paint('bold', title)), ...tonedRows(block, paint)]);
+    case 'qr':
+      return drawQr === null ? null : drawQr(block.address, paint);
     case 'next':
       return null;
   }
 };
 
 /** The blocks of a view that are data, a blank line between them. */
-export const drawView = (view: View, paint: Painter): string =>
+export const drawView = (view: View, paint: Painter, drawQr: DrawQr = null): string =>
   view
-    .map((block) => drawBlock(block, paint))
+    .map((block) => drawBlock(block, paint, drawQr))
     .filter((text): text is string => text !== null && text !== '')
     .join('\n\n');
 

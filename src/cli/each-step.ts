@@ -4,6 +4,7 @@ import type { Action, Each, EachItem } from '../operation/define.js';
 import { execute, type Reply } from '../operation/execute.js';
 import type { StepFlags } from './build-step.js';
 import type { Call } from './call.js';
+import { resolveContacts } from './contact-names.js';
 import { fieldsOf } from './fields.js';
 import { fillCaller, gatherInput, type Given, type RawInput } from './gather-input.js';
 import { kebabCase } from './kebab-case.js';
@@ -148,7 +149,8 @@ export const performEach = async (call: Call, order: Order): Promise<number> => 
     );
     const items = each.items(listed);
     if (items.length === 0) call.output.talk(each.none);
-    const results = await takeSteps(session, order, gathered, items);
+    const named = resolveContacts(fields, gathered, session);
+    const results = await takeSteps(session, order, named, items);
     if (call.output.mode === 'json') writeDocument(call.output, results);
     return worstExit(results.map(({ exit }) => exit));
   });

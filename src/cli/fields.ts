@@ -1,4 +1,5 @@
 /** The fields of an operation as the command line takes them: by position or as flags. */
+import { ADDRESS_FORMAT } from '../bch/fields.js';
 import type { AnyOperation } from '../operation/define.js';
 import { inputSchema, isSwitch, type FieldSchema } from '../operation/coerce.js';
 import { globalNames } from './flags.js';
@@ -12,14 +13,15 @@ export type Field = {
   readonly place: 'position' | 'flag' | 'global';
   /** `--total-pool`, or `<id>` for a field taken by position. */
   readonly label: string;
-  /** `structure` is JSON or a file of it; `list` is a flag that may be given again. */
-  readonly kind: 'text' | 'switch' | 'list' | 'structure';
+  /** `structure` is JSON or a file of it; `list` is a flag that may be given again; `files` are files of JSON. */
+  readonly kind: 'text' | 'switch' | 'list' | 'structure' | 'files';
   readonly isRequired: boolean;
   /** The caller's own address fills it when it is left out. */
   readonly isCaller: boolean;
 };
 
-const alternatives = (schema: FieldSchema): readonly FieldSchema[] =>
+/** The schemas of which a value has one. */
+export const alternatives = (schema: FieldSchema): readonly FieldSchema[] =>
   schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap(alternatives);
 
 const hasType = (schema: FieldSchema, type: string): boolean =>
@@ -30,6 +32,7 @@ const kindOf = (schema: FieldSchema): Field['kind'] => {
   if (hasType(schema, 'string')) return 'text';
   const array = alternatives(schema).find((one) => one.type === 'array');
   if (array !== undefined) {
+    if (array.items?.namedFile === true) return 'files';
     const isPlain =
       array.items !== undefined && !hasType(array.items, 'object') && !hasType(array.items, 'array');
     return isPlain ? 'list' : 'structure';
@@ -68,6 +71,10 @@ export const fieldsOf = (
   });
 };
 
+/** True for an address: the name of a contact may stand for it. */
+export const isAddressField = (schema: FieldSchema): boolean =>
+  alternatives(schema).some(({ format, items }) => (items?.format ?? format) === ADDRESS_FORMAT);
+
 /** The values a field may have, where they are few. */
 export const choicesOf = (schema: FieldSchema): readonly string[] =>
   alternatives(schema).flatMap((one) => (one.enum ?? []).filter((value) => value !== null).map(String));
@@ -80,9 +87,13 @@ export const describeField = ({ schema, kind, isRequired, isCaller }: Field): st
       ? [`one of ${choices.join(', ')}`]
       : []),
     ...(kind === 'structure' ? ['JSON, or the name of a file of it, or - for standard input'] : []),
+    ...(kind === 'files' ? ['names of files'] : []),
     ...(schema.file === true ? ['the name of a file, or - for standard input'] : []),
     ...(kind === 'list' ? ['may be given again'] : []),
-    ...(schema.default === undefined ? [] : [`default: ${JSON.stringify(schema.default)}`]),
+    ...(isAddressField(schema) ? ['or @name of a contact'] : []),
+    ...(schema.default === undefined || kind === 'switch'
+      ? []
+      : [`default: ${JSON.stringify(schema.default)}`]),
     ...(isCaller ? ['default: you'] : isRequired ? ['required'] : []),
   ];
   return [schema.description ?? '', notes.length === 0 ? '' : `(${notes.join('; ')})`]

@@ -10,6 +10,7 @@ export type Globals = {
   readonly as?: string;
   readonly json?: boolean;
   readonly jsonl?: boolean;
+  readonly qr?: boolean;
   readonly yes?: boolean;
   readonly quiet?: boolean;
   readonly passphraseStdin?: boolean;
@@ -19,9 +20,10 @@ const GLOBAL_FLAGS: readonly (readonly [name: keyof Globals, flags: string, desc
   ['home', '--home <folder>', 'data folder'],
   ['network', '--network <name>', 'network to work on'],
   ['wallet', '--wallet <name>', 'wallet that signs'],
-  ['as', '--as <wallet or address>', 'who is asking'],
+  ['as', '--as <who>', 'who is asking: a wallet, an address or @name of a contact'],
   ['json', '--json', 'exactly one JSON document on stdout'],
   ['jsonl', '--jsonl', 'one JSON line per element of a list'],
+  ['qr', '--qr', 'show the address to be paid as a QR code too'],
   ['yes', '--yes', 'answer confirmations with yes'],
   ['quiet', '--quiet', 'say nothing on stderr but errors and warnings'],
   ['passphraseStdin', '--passphrase-stdin', 'read the passphrase from standard input'],

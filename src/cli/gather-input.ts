@@ -1,11 +1,9 @@
 /** From words and flags to the raw input of an operation. What is missing is asked for on a terminal. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { TreasuryError } from '../errors.js';
 import { coerceText } from '../operation/coerce.js';
 import type { Call } from './call.js';
 import { choicesOf, type Field } from './fields.js';
-import { readAll } from './passphrase.js';
+import { readDocument, readStructure } from './read-document.js';
 import { isInteractive } from './world.js';
 
 /** What was given on the command line, by field name. */
@@ -13,50 +11,50 @@ export type Given = Readonly<Record<string, string | readonly string[] | boolean
 
 export type RawInput = Readonly<Record<string, unknown>>;
 
-/** A file with its name, or standard input for `-`. @throws invalid_file */
-const readDocument = async (name: string, { world }: Call): Promise<string> => {
-  if (name === '-') return readAll(world.stdin);
-  try {
-    return await readFile(resolve(world.cwd, name), 'utf8');
-  } catch (error) {
-    throw new TreasuryError('invalid_file', {
-      file: name,
-      reason: error instanceof Error ? error.message : String(error),
-    });
-  }
-};
-
-/** JSON as it stands, or the name of a file of it. A document that names the field itself is opened. */
-const readStructure = async (name: string, text: string, call: Call): Promise<unknown> => {
-  const isInline = /^\s*[[{]/.test(text);
-  const json = isInline ? text : await readDocument(text, call);
-  let document: unknown;
-  try {
-    document = JSON.parse(json);
-  } catch (error) {
-    throw new TreasuryError('invalid_file', {
-      file: isInline ? `the value of ${name}` : text,
-      reason: `expected JSON: ${error instanceof Error ? error.message : String(error)}`,
-    });
-  }
-  return typeof document === 'object' && document !== null && Object.hasOwn(document, name)
-    ? (document as Record<string, unknown>)[name]
-    : document;
-};
-
 const readList = ({ schema }: Field, texts: readonly string[]): unknown => {
   const [first = ''] = texts;
   if (texts.length === 1 && first.trimStart().startsWith('[')) return coerceText({ type: 'array' }, first);
   return texts.map((text) => coerceText(schema.items, text));
 };
 
+/** Files by name; a single text comes from a prompt, where names stand apart by spaces. */
+const readFiles = async (
+  { name, schema }: Field,
+  given: string | readonly string[],
+  call: Call,
+): Promise<unknown> => {
+  const names = typeof given === 'string' ? given.split(/\s+/).filter((word) => word !== '') : given;
+  const isTransaction = schema.items?.properties?.['content']?.transaction === true;
+  const files: { readonly name: string; readonly content: unknown }[] = [];
+  for (const file of names) {
+    const content = await readStructure(file, { field: name, isTransaction }, call);
+    files.push({ name: file.length > 60 ? `${file.slice(0, 57)}...` : file, content });
+  }
+  return files;
+};
+
+/** A secret from a file. What was given may be the secret itself, by mistake: it is not repeated. @throws invalid_file */
+const readSecret = async ({ label }: Field, name: string, call: Call): Promise<string> => {
+  try {
+    return (await readDocument(name, call)).trim();
+  } catch (error) {
+    if (!(error instanceof TreasuryError)) throw error;
+    const reason = `${String(error.details['reason'])}; it takes the name of a file, and no secret as it stands`;
+    throw new TreasuryError('invalid_file', { file: `What ${label} names`, reason });
+  }
+};
+
 const readValue = async (field: Field, value: Given[string], call: Call): Promise<unknown> => {
   if (typeof value === 'boolean' || value === undefined) return value;
+  if (field.kind === 'files') return value.length === 0 ? undefined : readFiles(field, value, call);
   if (typeof value !== 'string') return readList(field, value);
   // A secret on a command line would stand in the shell's history and in the process list.
-  if (field.schema.secret === true) return (await readDocument(value, call)).trim();
+  if (field.schema.secret === true) return readSecret(field, value, call);
   if (field.schema.file === true) return readDocument(value, call);
-  if (field.kind === 'structure') return readStructure(field.name, value, call);
+  if (field.kind === 'structure') {
+    const isTransaction = field.schema.transaction === true;
+    return readStructure(value, { field: field.name, isTransaction }, call);
+  }
   return coerceText(field.schema, value);
 };
 

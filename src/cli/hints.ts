@@ -21,12 +21,28 @@ const LISTS: Readonly<Record<string, string>> = {
 const help = (_error: TreasuryError, command: string): string =>
   `\`treasury ${command === '' ? '' : `${command} `}--help\` shows what it takes`;
 
-const again = () => 'run the same command again';
+/** Names are never guessed: the nearest is only said. */
+const contact = ({ details }: TreasuryError): string => {
+  const nearest = text(details['nearest']);
+  const list = '`treasury contacts list` shows what there is, `treasury contacts add` makes one';
+  return nearest === '' ? list : `use @${nearest}, if that is who you mean; ${list}`;
+};
 
-const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => string>> = {
+/** A name where an address is expected is most likely that of somebody. */
+const address = (error: TreasuryError, command: string): string =>
+  /^[\w-]+$/.test(text(error.details['value']))
+    ? 'give the address itself, or @name for a contact; `treasury wallet address <name>` shows that of a wallet'
+    : help(error, command);
+
+/** Whole steps build anew; a transaction in a file stays what it is. */
+const again = (_error: TreasuryError, command: string): string | null =>
+  command.startsWith('tx ') ? null : 'run the same command again';
+
+const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => string | null>> = {
+  contact_not_found: contact,
   invalid_input: help,
   missing_value: help,
-  invalid_address: help,
+  invalid_address: address,
   invalid_amount: help,
   invalid_setting: () => '`treasury config list --show-origin` shows every setting and where it comes from',
   unauthenticated: () => '`treasury init` makes a wallet; `--wallet` or `--as` names one',
@@ -52,6 +68,9 @@ const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => 
 /** One line on what to do next, or null when the message says it all. */
 export const hintFor = (error: TreasuryError, command: string): string | null => {
   const list = LISTS[error.code];
-  if (list !== undefined) return `\`treasury ${list}\` shows what there is`;
+  // Some messages say it themselves.
+  if (list !== undefined) {
+    return error.message.includes(`treasury ${list}`) ? null : `\`treasury ${list}\` shows what there is`;
+  }
   return HINTS[error.code]?.(error, command) ?? null;
 };

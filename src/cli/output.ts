@@ -5,7 +5,7 @@ import type { Sink, World } from './world.js';
 /** `text` for people; `json` for exactly one document; `jsonl` for one line per element of a list. */
 export type OutputMode = 'text' | 'json' | 'jsonl';
 
-type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'picture';
 
 /** Colours a text, or leaves it alone where colours are off. */
 export type Painter = (paint: Paint, text: string) => string;
@@ -22,16 +22,23 @@ export type Output = {
   readonly paint: Painter;
   /** Colours for stderr. */
   readonly paintTalk: Painter;
+  /** Draws the QR code of an address; null when nobody asked for one. */
+  readonly drawQr: ((address: string, paint: Painter) => string) | null;
 };
 
 /** True where colours may be written. Source: no-color.org (set and not empty). */
 export const hasColours = (sink: Sink, env: World['env']): boolean =>
   sink.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 
+/** Light on dark whatever the colours of the terminal are: else a picture may come out inverted. */
+const PICTURE: ('whiteBright' | 'bgBlack')[] = ['whiteBright', 'bgBlack'];
+
+const stylesOf = (paint: Paint) => (paint === 'picture' ? PICTURE : paint);
+
 const painterFor =
   (sink: Sink, env: World['env']): Painter =>
   (paint, text) =>
-    hasColours(sink, env) ? styleText(paint, text, { validateStream: false }) : text;
+    hasColours(sink, env) ? styleText(stylesOf(paint), text, { validateStream: false }) : text;
 
 /** The voices of one invocation. */
 export const createOutput = (
@@ -50,4 +57,5 @@ export const createOutput = (
   },
   paint: painterFor(stdout, env),
   paintTalk: painterFor(stderr, env),
+  drawQr: null,
 });

@@ -2,8 +2,16 @@
 import type { Command } from 'commander';
 import { createCall, type Call } from './call.js';
 import type { Finish } from './command-from-operation.js';
-import { addGlobalFlags, readGlobals } from './flags.js';
+import { readGlobals } from './flags.js';
 import type { World } from './world.js';
+
+/** A verb that is no operation. */
+export type OwnVerb = {
+  readonly name: string;
+  readonly summary: string;
+  /** Adds its arguments and flags, and what it does. */
+  readonly add: (command: Command, site: OwnSite) => void;
+};
 
 /** One command of the program itself. */
 export type OwnCommand = {
@@ -11,8 +19,11 @@ export type OwnCommand = {
   readonly summary: string;
   /** Before the nouns in the list of commands, or after them. */
   readonly place: 'first' | 'last';
-  /** Adds its arguments and flags, and what it does. */
-  readonly add: (command: Command, site: OwnSite) => void;
+  /** Adds its arguments and flags, and what it does, when it is more than its verbs. */
+  readonly add?: OwnVerb['add'];
+  readonly verbs?: readonly OwnVerb[];
+  /** Words that it takes in the place of a verb. */
+  readonly words?: readonly { readonly name: string; readonly summary: string }[];
 };
 
 /** What a command of the program itself works with. */
@@ -31,6 +42,7 @@ const addServe = (command: Command, site: OwnSite): void => {
       'requests a minute per address or IP (default: 300, no limit on loopback)',
     )
     .option('--trust-address-header', 'take x-user-address on its word, because a gateway has checked it')
+    .option('--metrics', 'measure, and show it to Prometheus at /metrics')
     .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)')
     .action(async () => {
       const { serve } = await import('./serve.js');
@@ -59,13 +71,14 @@ const addDemo = (command: Command, site: OwnSite): void => {
   });
 };
 
-const addConfig = (command: Command, site: OwnSite): void => {
-  const list = command.command('list').summary('Show every setting').description('Show every setting.');
-  addGlobalFlags(list);
-  list.option('--show-origin', 'where each value comes from').action(async () => {
+const addConfigList = (command: Command, site: OwnSite): void => {
+  command.option('--show-origin', 'where each value comes from').action(async () => {
     const { listSettings } = await import('./list-settings.js');
-    const { showOrigin } = list.opts<{ showOrigin?: boolean }>();
-    await site.finish((call) => listSettings(call, showOrigin === true), callOf(list, site, 'config list'));
+    const { showOrigin } = command.opts<{ showOrigin?: boolean }>();
+    await site.finish(
+      (call) => listSettings(call, showOrigin === true),
+      callOf(command, site, 'config list'),
+    );
   });
 };
 
@@ -73,7 +86,7 @@ const addCompletion = (command: Command, site: OwnSite): void => {
   command.argument('[shell]', 'bash, zsh or fish').action(async (shell: string | undefined) => {
     const { printCompletion } = await import('./completion.js');
     await site.finish(
-      (call) => printCompletion(call, shell, OWN_COMMANDS),
+      (call) => printCompletion(call, shell, { commands: OWN_COMMANDS, verbs: OWN_VERBS }),
       callOf(command, site, 'completion'),
     );
   });
@@ -91,13 +104,36 @@ const addHelp = (command: Command, site: OwnSite): void => {
 export const OWN_COMMANDS: readonly OwnCommand[] = [
   { name: 'demo', summary: 'Run the whole story on a fresh embedded chain', place: 'first', add: addDemo },
   { name: 'serve', summary: 'Answer the HTTP API', place: 'first', add: addServe },
-  { name: 'config', summary: 'Show the settings and where they come from', place: 'last', add: addConfig },
-  { name: 'completion', summary: 'Print a completion script for a shell', place: 'last', add: addCompletion },
-  { name: 'help', summary: 'Show the help of a command, or exit-codes', place: 'last', add: addHelp },
+  {
+    name: 'config',
+    summary: 'Show the settings and where they come from',
+    place: 'last',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'Show the settings, with --show-origin also where each comes from',
+        add: addConfigList,
+      },
+    ],
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    place: 'last',
+    add: addCompletion,
+    words: ['bash', 'zsh', 'fish'].map((shell) => ({ name: shell, summary: `For ${shell}` })),
+  },
+  {
+    name: 'help',
+    summary: 'Show the help of a command, or exit-codes',
+    place: 'last',
+    add: addHelp,
+    words: [{ name: 'exit-codes', summary: 'What exit codes mean' }],
+  },
 ];
 
 /** Verbs of a noun that are no operations. */
-export const OWN_VERBS: Readonly<Record<string, readonly Omit<OwnCommand, 'place'>[]>> = {
+export const OWN_VERBS: Readonly<Record<string, readonly OwnVerb[]>> = {
   chain: [
     {
       name: 'serve',

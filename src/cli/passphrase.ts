@@ -40,13 +40,14 @@ const promptForNew = async ({ world }: Call, wallet: string): Promise<string | n
 /**
  * How a home asks for passphrases in this call. Standard input is read once; a passphrase that was typed to unlock a
  * wallet is remembered until the command ends. It answers null when there is nobody to ask, or when a new passphrase
- * is left empty.
+ * is left empty. Where it may not prompt there is nobody to ask.
  *
  * @throws invalid_file, invalid_input (the two typings of a new passphrase differ)
  */
 export const passphraseSource = (
   call: Call,
   passphraseFile: string | null,
+  { mayPrompt = true }: { readonly mayPrompt?: boolean } = {},
 ): NonNullable<AppSettings['askPassphrase']> => {
   const remembered = new Map<string, Promise<string>>();
   const remember = (key: string, ask: () => Promise<string>): Promise<string> => {
@@ -59,7 +60,7 @@ export const passphraseSource = (
       return remember('stdin', async () => withoutLineEnd(await readAll(call.world.stdin)));
     }
     if (passphraseFile !== null) return remember('file', () => readPassphraseFile(passphraseFile));
-    if (!isInteractive(call.world)) return null;
+    if (!mayPrompt || !isInteractive(call.world)) return null;
     // An operation may need a key while a spinner says that it works.
     stopSpinner(call);
     if (purpose === 'new') return promptForNew(call, wallet);

@@ -1,12 +1,14 @@
 /** One operation from the command line to its answer. */
 import type { AnyOperation } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
+import { readInput } from '../operation/read-input.js';
 import { removePendingStepsOf } from '../operation/pending-steps.js';
 import type { Call } from './call.js';
 import { askConsent } from './consent.js';
+import { resolveContacts } from './contact-names.js';
 import type { Field } from './fields.js';
 import { fillCaller, gatherInput, type Given, type RawInput } from './gather-input.js';
-import { withSession } from './session.js';
+import { withSession, type Session } from './session.js';
 import { exitOf, showReply } from './show-reply.js';
 import { faceOf, verbOf } from './verbs.js';
 
@@ -15,6 +17,16 @@ const recordName = (fields: readonly Field[], input: RawInput, operation: AnyOpe
   const first = fields.find(({ place }) => place === 'position');
   const name = first === undefined ? undefined : input[first.name];
   return typeof name === 'string' ? name : verbOf(operation);
+};
+
+/** Asks what the operation wants to be asked. @throws declined, missing_value, and what the input is refused with */
+const askFirst = async (session: Session, operation: AnyOperation, raw: RawInput): Promise<void> => {
+  const asks = faceOf(operation)?.asks;
+  if (asks === undefined) return;
+  const { context } = session;
+  const question = asks(readInput(operation, raw, context.network).input, context);
+  if (question === null) return;
+  await askConsent(session, { question, endingLabel: null, confirmed: undefined });
 };
 
 /**
@@ -35,7 +47,9 @@ export const performOperation = async (
     call,
     async (session) => {
       const { context, operator, credentials } = session;
-      const input = fillCaller(fields, gathered, operator.address?.text ?? null);
+      const named = resolveContacts(fields, gathered, session);
+      const input = fillCaller(fields, named, operator.address?.text ?? null);
+      await askFirst(session, operation, input);
       if (faceOf(operation)?.ending === true) {
         const endingLabel = recordName(fields, input, operation);
         await askConsent(session, { question: '', endingLabel, confirmed: confirm });
@@ -49,6 +63,6 @@ export const performOperation = async (
       showReply(call.output, operation, reply);
       return exitOf(reply);
     },
-    { setUp: operation.id !== 'init' },
+    { setUp: operation.id !== 'init', asItIs: faceOf(operation)?.asItIs === true },
   );
 };

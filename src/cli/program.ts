@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { Noun } from '../operation/define.js';
 import type { Finish } from './command-from-operation.js';
 import { addGlobalFlags, leadingWords } from './flags.js';
-import { OWN_COMMANDS, OWN_VERBS, type OwnCommand } from './own-commands.js';
+import { OWN_COMMANDS, OWN_VERBS, type OwnCommand, type OwnVerb } from './own-commands.js';
 import type { World } from './world.js';
 
 /** The version of the package. */
@@ -61,8 +61,14 @@ export const buildProgram = async (
   finish: Finish,
 ): Promise<Command> => {
   const program = createProgram(world);
-  const addOwn = ({ name, summary, add }: OwnCommand): void => {
-    add(addSummary(program, name, summary), { world, finish });
+  const site = { world, finish };
+  const addVerbs = (noun: Command, verbs: readonly OwnVerb[]): void => {
+    for (const { name, summary, add } of verbs) add(addSummary(noun, name, summary), site);
+  };
+  const addOwn = ({ name, summary, add, verbs = [] }: OwnCommand): void => {
+    const command = addSummary(program, name, summary);
+    add?.(command, site);
+    addVerbs(command, verbs);
   };
   const addNoun = async ({ noun: name, summary, load }: Noun): Promise<void> => {
     const noun = addSummary(program, name, summary);
@@ -71,10 +77,8 @@ export const buildProgram = async (
       import('./command-from-operation.js'),
       load(),
     ]);
-    addOffers({ noun, world, finish }, operations);
-    for (const { name: verb, summary: says, add } of OWN_VERBS[name] ?? []) {
-      add(addSummary(noun, verb, says), { world, finish });
-    }
+    addOffers({ noun, ...site }, operations);
+    addVerbs(noun, OWN_VERBS[name] ?? []);
   };
   for (const command of OWN_COMMANDS.filter(({ place }) => place === 'first')) addOwn(command);
   for (const noun of world.nouns) await addNoun(noun);

@@ -3,13 +3,33 @@ import { CommanderError } from 'commander';
 import { EXIT, TreasuryError } from '../errors.js';
 import { createCall, type Call } from './call.js';
 import type { Finish } from './command-from-operation.js';
+import { leadingWords } from './flags.js';
+import { OWN_COMMANDS } from './own-commands.js';
 import { buildProgram } from './program.js';
 import { reportError } from './report-error.js';
 import { processWorld, type World } from './world.js';
 
+/** The noun that a command line begins with; empty when it is none. */
+const knownNoun = ({ nouns }: World, argv: readonly string[]): string => {
+  const [first = ''] = leadingWords(argv);
+  const names = [...nouns.map(({ noun }) => noun), ...OWN_COMMANDS.map(({ name }) => name)];
+  return names.includes(first) ? first : '';
+};
+
 /** The voices for what goes wrong before the command line is understood. */
 const callBeforeParsing = (world: World, argv: readonly string[]): Call =>
-  createCall(world, { json: argv.includes('--json'), jsonl: argv.includes('--jsonl') }, '');
+  createCall(
+    world,
+    { json: argv.includes('--json'), jsonl: argv.includes('--jsonl') },
+    knownNoun(world, argv),
+  );
+
+/** With `--qr`, and where people read, the call can draw QR codes. */
+const withPictures = async (call: Call): Promise<Call> => {
+  if (call.globals.qr !== true || call.output.mode !== 'text') return call;
+  const { withQr } = await import('./draw-qr.js');
+  return withQr(call);
+};
 
 /** Help and version are no failures, whatever commander throws to end with them. */
 const isAnswered = ({ exitCode }: CommanderError): boolean => exitCode === 0;
@@ -33,11 +53,12 @@ const usageError = (error: CommanderError): TreasuryError => {
 export const run = async (argv: readonly string[], given?: World): Promise<number> => {
   const world = given ?? (await processWorld());
   let exit: number = EXIT.done;
-  const finish: Finish = async (work, call) => {
+  const finish: Finish = async (work, given) => {
+    const call = await withPictures(given);
     try {
       exit = await work(call);
     } catch (error) {
-      exit = reportError(call.output, error, call.command);
+      exit = reportError(call, error);
     }
   };
   const early = callBeforeParsing(world, argv);
@@ -47,9 +68,9 @@ export const run = async (argv: readonly string[], given?: World): Promise<numbe
     else await program.parseAsync(argv, { from: 'user' });
     return exit;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportError(early.output, error, early.command);
+    if (!(error instanceof CommanderError)) return reportError(early, error);
     if (isAnswered(error)) return EXIT.done;
     if (hasHelp(error) && early.output.mode === 'text') return EXIT.invalid;
-    return reportError(early.output, usageError(error), early.command);
+    return reportError(early, usageError(error));
   }
 };

@@ -1,5 +1,6 @@
 /** `treasury serve`: the daemon on this home. */
 import { createLog } from '../daemon/log.js';
+import { chainMonitor } from '../daemon/monitor/chain-monitor.js';
 import { startDaemon } from '../daemon/start-daemon.js';
 import { EXIT } from '../errors.js';
 import { witnessWorker } from '../operation/witness.js';
@@ -16,6 +17,7 @@ export type ServeFlags = {
   readonly ratePerMinute?: string;
   readonly trustAddressHeader?: boolean;
   readonly logLevel?: string;
+  readonly metrics?: boolean;
 };
 
 const serveSettings = (call: Call, { corsOrigin, ...flags }: ServeFlags): Promise<Settings> =>
@@ -41,7 +43,7 @@ const unlockAuthority = async ({ context, call }: Session): Promise<void> => {
 export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
   const settings = await serveSettings(call, flags);
   const log = createLog({ level: settings.logLevel });
-  const session = await openSession(call, { settings, log });
+  const session = await openSession(call, { settings, log, metrics: settings.metrics });
   const { app } = session;
   const { host, port, corsOrigins, trustAddressHeader, ratePerMinute } = settings;
   const daemon = await unlockAuthority(session)
@@ -52,7 +54,7 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
         port,
         corsOrigins,
         log,
-        workers: [witnessWorker(app.context)],
+        workers: [witnessWorker(app.context), chainMonitor(app)],
         // What is not set is the daemon's to decide: it knows whether it is bound to loopback.
         ...(trustAddressHeader ? { trustAddressHeader } : {}),
         ...(ratePerMinute === null ? {} : { ratePerMinute }),

@@ -3,11 +3,13 @@ import type { App } from '../app.js';
 import type { Address } from '../bch/address.js';
 import { TreasuryError } from '../errors.js';
 import type { Credentials } from '../operation/auth.js';
+import { findContact } from '../operation/contacts.js';
 import type { Context, Log } from '../operation/context.js';
 import { execute } from '../operation/execute.js';
 import type { WalletInfo } from '../operation/ports/keys.js';
 import type { Settings } from '../settings.js';
-import { callSettings, type Call } from './call.js';
+import { callSettings, settingSources, type Call } from './call.js';
+import { isContactName } from './contact-names.js';
 import { passphraseSource } from './passphrase.js';
 import { isTreasuryError } from './report-error.js';
 
@@ -56,15 +58,17 @@ const signingWallet = async ({ keys }: Context, name: string | null): Promise<Op
 };
 
 /**
- * Who is asking: `--as` (a wallet or an address), else the wallet that signs.
+ * Who is asking: `--as` (a wallet, an address or a contact), else the wallet that signs.
  *
- * @throws wallet_not_found, invalid_address
+ * @throws wallet_not_found, contact_not_found, invalid_address
  */
 export const resolveOperator = async (
   context: Context,
   { as, wallet }: Pick<Settings, 'as' | 'wallet'>,
 ): Promise<Operator> => {
   if (as === null) return signingWallet(context, wallet);
+  if (isContactName(as))
+    return resolveOperator(context, { as: findContact(as, context.store).address, wallet });
   const wallets = await context.keys.list();
   const named = wallets.find(({ name }) => name === as);
   if (named !== undefined && wallet === null) return fromWallet(named);
@@ -81,8 +85,30 @@ export const resolveOperator = async (
 export type SessionOptions = {
   /** False for what sets the home up itself. */
   readonly setUp?: boolean;
+  /** True: the home is opened as it is, asks nobody for anything, and nobody in particular is asking. */
+  readonly asItIs?: boolean;
   readonly settings?: Settings;
   readonly log?: Log;
+  /** True where there is somebody to show metrics to. */
+  readonly metrics?: boolean;
+};
+
+/** Opens the home of a call with nothing made and nothing asked for. @throws settings errors */
+const openSessionAsItIs = async (call: Call): Promise<Session> => {
+  const { findUnknownSettings } = await import('../unknown-settings.js');
+  const unknownSettings = findUnknownSettings(await settingSources(call));
+  const settings = await callSettings(call, {}, { passOverUnknown: true });
+  const { passphraseFile } = settings;
+  const app = await call.world.openApp({
+    home: settings.home,
+    network: settings.network,
+    outside: settings,
+    askPassphrase: passphraseSource(call, passphraseFile, { mayPrompt: false }),
+    asItIs: { unknownSettings, passphraseFile },
+  });
+  const operator: Operator = { address: null, walletName: null };
+  const credentials: Credentials = { kind: 'operator', address: null };
+  return { call, app, context: app.context, settings, operator, credentials };
 };
 
 /**
@@ -92,13 +118,15 @@ export type SessionOptions = {
  */
 export const openSession = async (
   call: Call,
-  { setUp = true, settings: given, log }: SessionOptions = {},
+  { setUp = true, asItIs = false, settings: given, log, metrics = false }: SessionOptions = {},
 ): Promise<Session> => {
+  if (asItIs) return openSessionAsItIs(call);
   const settings = given ?? (await callSettings(call));
   const app = await call.world.openApp({
     home: settings.home,
     network: settings.network,
     outside: settings,
+    metrics,
     askPassphrase: passphraseSource(call, settings.passphraseFile),
     ...(log === undefined ? {} : { log }),
   });

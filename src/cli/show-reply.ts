@@ -1,6 +1,6 @@
 /** A successful reply on stdout, and what goes with it on stderr. */
 import { ERRORS, EXIT, type ErrorCode } from '../errors.js';
-import type { AnyOperation, View } from '../operation/define.js';
+import type { Action, AnyOperation, View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
 import { drawView, nextSteps } from './draw-view.js';
 import { genericView } from './generic-view.js';
@@ -26,8 +26,16 @@ export const writeDocument = (output: Output, reply: Reply): void => {
 
 /** Draws a view: its data on stdout, its next steps on stderr. */
 export const showView = (output: Output, view: View): void => {
-  const text = drawView(view, output.paint);
+  const text = drawView(view, output.paint, output.drawQr);
   if (text !== '') output.data(text);
+  for (const step of nextSteps(view)) output.talk(output.paintTalk('dim', step));
+};
+
+/** Says on stderr what an action has stored while its transaction is not sent, and how to go on with it. */
+export const tellLeft = (output: Output, { left }: Action, reply: Reply): void => {
+  if (left === undefined) return;
+  const view = left(reply);
+  output.talk(drawView(view, output.paintTalk));
   for (const step of nextSteps(view)) output.talk(output.paintTalk('dim', step));
 };
 
@@ -35,8 +43,15 @@ export const showView = (output: Output, view: View): void => {
 export const showReply = (output: Output, operation: AnyOperation, reply: Reply): void => {
   const warnings = Array.isArray(reply['warnings']) ? reply['warnings'].map(String) : [];
   for (const warning of warnings) output.warn(`${output.paintTalk('yellow', 'Warning:')} ${warning}`);
-  if (output.mode !== 'text') writeDocument(output, reply);
-  else showView(output, operation.view?.(reply) ?? genericView(reply));
+  if (output.mode !== 'text') {
+    writeDocument(output, reply);
+    return;
+  }
+  const view = operation.view?.(reply) ?? genericView(reply);
+  showView(output, view);
+  if (output.drawQr !== null && !view.some(({ kind }) => kind === 'qr')) {
+    output.talk('There is no address to be paid in this answer: nothing to show as a QR code.');
+  }
 };
 
 /** The exit code of a reply: that of its code when it says of itself that it is none of success. */

@@ -6,6 +6,7 @@ import { sumSatoshis } from '../bch/coins.js';
 import { fromLibauthOutput } from '../bch/transaction.js';
 import { decodeWalletTransaction } from '../bch/wallet-transaction.js';
 import { tokenAsset } from '../operation/assets.js';
+import { contactAt } from '../operation/contacts.js';
 import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
@@ -30,11 +31,13 @@ const tokenText = ({ category, amount, nft }: Token, { store }: About): string =
 
 const isDataCarrier = ({ lockingBytecode }: Output): boolean => lockingBytecode.startsWith('6a');
 
-const recipient = (output: Output, { network, caller }: About): string => {
+const recipient = (output: Output, { network, store, caller }: About): string => {
   if (isDataCarrier(output)) return 'data';
   const address = addressOf(output.lockingBytecode, network);
   if (address === null) return `script ${output.lockingBytecode}`;
   if (address.lockingBytecode === caller?.lockingBytecode) return `${address.text} (you)`;
+  const contact = contactAt(address, store);
+  if (contact !== null) return `${address.text} (@${contact.id})`;
   return address.kind === 'p2sh' ? `${address.text} (contract)` : address.text;
 };
 

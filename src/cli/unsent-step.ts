@@ -3,7 +3,7 @@ import { EXIT } from '../errors.js';
 import type { AnyOperation } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
 import { confirmVerb } from './verbs.js';
-import { exitOf, showReply, showView, writeDocument } from './show-reply.js';
+import { exitOf, showReply, showView, tellLeft, writeDocument } from './show-reply.js';
 import { summaryFor } from './sign-step.js';
 import { buildStep, preparationOf, transactionOf, type Step } from './build-step.js';
 import { withSpinner } from './spinner.js';
@@ -23,6 +23,7 @@ export const showUnsent = async (step: Step): Promise<number> => {
   const transaction = preparation ?? transactionOf(reply);
   if (output.mode !== 'text') {
     writeDocument(output, reply);
+    if (preparation === null) tellLeft(output, action, reply);
     return exitOf(reply);
   }
   if (transaction === null) {
@@ -39,6 +40,7 @@ export const showUnsent = async (step: Step): Promise<number> => {
   output.data(JSON.stringify(transaction, null, 2));
   if (preparation === null) {
     output.talk(`Once it is sent: treasury ${nounOf(command)} ${confirmVerb(action)} ... <txid>`);
+    tellLeft(output, action, reply);
   }
   return exitOf(reply);
 };

@@ -26,10 +26,11 @@ import {
 } from './build-step.js';
 import type { Call } from './call.js';
 import { confirmInput, confirmStep } from './confirm-step.js';
+import { resolveContacts } from './contact-names.js';
 import { fieldsOf, pathSegments } from './fields.js';
 import { fillCaller, gatherInput, type Given } from './gather-input.js';
 import { withSession } from './session.js';
-import { showReply } from './show-reply.js';
+import { showReply, tellLeft } from './show-reply.js';
 import {
   broadcastSigned,
   requireWallet,
@@ -115,11 +116,15 @@ const startStep = async (step: Step): Promise<number> => {
   // Sign, record, send:
   const endingLabel = isEnding(action) ? labelOf(step, reply) : null;
   const intent = { question: 'Sign and send this?', endingLabel, confirmed: flags.confirm };
-  const signed = await signShown(session, transaction, summary, intent);
+  const signed = await signShown(session, transaction, summary, intent).catch((error: unknown) => {
+    tellLeft(call.output, action, reply);
+    throw error;
+  });
   const pending = await writeDown(step, reply, subject, signed);
   const refusal = await broadcastSigned(session, signed);
   if (refusal === null) return confirmStep(step, pending);
   await removePendingStep(context.store, pending);
+  tellLeft(call.output, action, reply);
   throw refusal;
 };
 
@@ -155,7 +160,8 @@ export const performAction = async (
   const fields = fieldsOf(action.build);
   const gathered = await gatherInput(fields, given, call);
   return withSession(call, (session) => {
-    const input = fillCaller(fields, gathered, session.operator.address?.text ?? null);
+    const named = resolveContacts(fields, gathered, session);
+    const input = fillCaller(fields, named, session.operator.address?.text ?? null);
     return runStep({ session, action, input, flags });
   });
 };

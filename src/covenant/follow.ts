@@ -25,6 +25,15 @@ export type Move = {
 
 export type Observed<R> = { readonly record: R; readonly moves: readonly Move[] };
 
+/**
+ * When a record was last touched, unix seconds: by the block of a move, unless something was said of it later. So a
+ * record that is folded anew keeps what was said of it between its moves.
+ */
+export const touchedAt = (
+  { updated_at }: { readonly updated_at: number },
+  { blockTime }: Pick<ChainTransaction, 'blockTime'>,
+): number => Math.max(updated_at, blockTime ?? updated_at);
+
 /** What following needs to know of a kind of record. */
 export type Followed<R> = {
   /** The covenant's locking bytecode, hex. */
@@ -51,10 +60,18 @@ export type ChainReader = {
     lockingBytecode: string,
   ) => Promise<readonly { readonly txid: string; readonly vout: number }[]>;
   readonly transaction: (txid: string) => Promise<ChainTransaction | null>;
-  readonly history: (lockingBytecode: string) => Promise<readonly { readonly txid: string }[]>;
+  readonly history: (lockingBytecode: string) => Promise<readonly HistoryEntry[]>;
 };
 
-export type FollowResult<R> = Observed<R> & {
+/** A transaction of a covenant's address; `height` is null in the mempool. */
+type HistoryEntry = { readonly txid: string; readonly height: number | null };
+
+/** A move, and the record as the move left it. */
+export type Step<R> = Move & { readonly record: R };
+
+export type FollowResult<R> = {
+  readonly record: R;
+  readonly moves: readonly Step<R>[];
   /** True when the chain took something back, and the record was folded anew from its funding. */
   readonly rebuilt: boolean;
 };
@@ -79,12 +96,12 @@ const fold = async <R>(
   transactions: readonly ChainTransaction[],
   followed: Followed<R>,
   chain: ChainReader,
-): Promise<Observed<R>> => {
+): Promise<Pick<FollowResult<R>, 'record' | 'moves'>> => {
   let record = start;
-  const moves: Move[] = [];
+  const moves: Step<R>[] = [];
   const take = (observed: Observed<R>) => {
     record = observed.record;
-    moves.push(...observed.moves);
+    moves.push(...observed.moves.map((move) => ({ ...move, record: observed.record })));
   };
   if (followed.isPending(record)) {
     const lockingBytecode = followed.lockingBytecode(record);
@@ -106,17 +123,34 @@ const fold = async <R>(
   }
 };
 
-/** What the chain has of a covenant, and behind it the candidates that its history lacks. */
-const historyOf = async (
-  lockingBytecode: string,
+/** Transactions of a history that are read at once: a server is not asked for a thousand in one breath. */
+const AT_ONCE = 50;
+
+/** The transactions of a history, and behind them the candidates that it lacks. */
+const readHistory = async (
+  entries: readonly HistoryEntry[],
   chain: ChainReader,
   candidates: readonly ChainTransaction[],
 ): Promise<ChainTransaction[]> => {
-  const entries = await chain.history(lockingBytecode);
-  const found = await Promise.all(entries.map(({ txid }) => chain.transaction(txid)));
-  const history = found.filter((transaction) => transaction !== null);
+  const history: ChainTransaction[] = [];
+  for (let start = 0; start < entries.length; start += AT_ONCE) {
+    const part = entries.slice(start, start + AT_ONCE);
+    const found = await Promise.all(part.map(({ txid }) => chain.transaction(txid)));
+    history.push(...found.filter((transaction) => transaction !== null));
+  }
   const known = new Set(history.map(({ transaction }) => transaction.txid));
   return [...history, ...candidates.filter(({ transaction }) => !known.has(transaction.txid))];
+};
+
+/**
+ * The part of a history in which what spends an output of `txid` must be: its own block (whose order says nothing),
+ * and what comes after. Null when the history has no such transaction.
+ */
+const sinceTransaction = (entries: readonly HistoryEntry[], txid: string): readonly HistoryEntry[] | null => {
+  const at = entries.find((entry) => entry.txid === txid);
+  if (at === undefined) return null;
+  const from = at.height ?? Infinity;
+  return entries.filter(({ height }) => height === null || height >= from);
 };
 
 /**
@@ -144,10 +178,13 @@ export const follow = async <R>(
       return { record, moves: [], rebuilt: false };
     }
   }
-  const transactions = await historyOf(lockingBytecode, chain, candidates);
-  const onward = await fold(record, transactions, followed, chain);
-  if (thread === null || onward.moves.length > 0) return { ...onward, rebuilt: false };
-  return { ...(await fold(followed.unfunded(record), transactions, followed, chain)), rebuilt: true };
+  const entries = await chain.history(lockingBytecode);
+  const since = thread === null ? entries : sinceTransaction(entries, thread.txid);
+  if (since !== null) {
+    const onward = await fold(record, await readHistory(since, chain, candidates), followed, chain);
+    if (thread === null || onward.moves.length > 0) return { ...onward, rebuilt: false };
+  }
+  return refold(record, followed, chain, candidates);
 };
 
 /**
@@ -161,6 +198,7 @@ export const refold = async <R>(
   chain: ChainReader,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<FollowResult<R>> => {
-  const transactions = await historyOf(followed.lockingBytecode(record), chain, candidates);
+  const entries = await chain.history(followed.lockingBytecode(record));
+  const transactions = await readHistory(entries, chain, candidates);
   return { ...(await fold(followed.unfunded(record), transactions, followed, chain)), rebuilt: true };
 };

@@ -1,12 +1,39 @@
 /** The operator's desk: what belongs to no product. It is light: naming a noun loads none of it. */
 import type { Noun } from '../operation/define.js';
 
+/** The whole steps that some nouns offer. */
+const actionsOf = async (nouns: readonly Noun[]) =>
+  (
+    await Promise.all(
+      nouns.map(async ({ noun, load }) =>
+        (await load()).operations.flatMap((offer) => ('kind' in offer ? [{ ...offer, noun }] : [])),
+      ),
+    )
+  ).flat();
+
 /** The nouns of the desk that have commands, in README order. */
 export const desk: readonly Noun[] = [
   {
     noun: 'init',
     summary: 'Set up this home: an authority key and, on the embedded chain, a first wallet',
     load: () => import('./init/index.js'),
+  },
+  {
+    noun: 'doctor',
+    summary: 'Look at this home and what it stands on, and say what is wrong and what to do',
+    load: async () => {
+      const [{ doctorOf }, { loadDeployables, products }, { collections }] = await Promise.all([
+        import('./doctor/index.js'),
+        import('../products/index.js'),
+        import('../collections.js'),
+      ]);
+      const others = desk.filter(({ noun }) => noun !== 'doctor');
+      const [deployables, actions] = await Promise.all([
+        loadDeployables(),
+        actionsOf([...products, ...others]),
+      ]);
+      return doctorOf({ deployables, collections, actions });
+    },
   },
   {
     noun: 'wallet',
@@ -24,8 +51,13 @@ export const desk: readonly Noun[] = [
     load: () => import('./tokens/index.js'),
   },
   {
+    noun: 'contacts',
+    summary: 'Names for the addresses of other people: @name stands for the address',
+    load: () => import('./contacts/index.js'),
+  },
+  {
     noun: 'tx',
-    summary: 'Transactions in files: inspect, sign and broadcast them',
+    summary: 'Transactions in files: inspect, sign, combine and broadcast them',
     load: () => import('./transactions/index.js'),
   },
   {
@@ -42,6 +74,17 @@ export const desk: readonly Noun[] = [
         import('../products/index.js'),
       ]);
       return exportsOf(await loadDeployables());
+    },
+  },
+  {
+    noun: 'sync',
+    summary: 'Sync: read records anew from the chain, whatever this home says of them',
+    load: async () => {
+      const [{ syncOf }, { loadDeployables }] = await Promise.all([
+        import('./sync/index.js'),
+        import('../products/index.js'),
+      ]);
+      return syncOf(await loadDeployables());
     },
   },
 ];

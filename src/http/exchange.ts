@@ -1,6 +1,6 @@
 /** One request and its answer: their id, their line in the log, and the count of those under way. */
 import type { ServerResponse } from 'node:http';
-import type { Request } from 'polka';
+import type { Middleware, Request } from 'polka';
 import type { Log } from '../operation/context.js';
 
 /** What is known of a request beyond the request itself. */
@@ -8,6 +8,8 @@ export type Exchange = {
   readonly requestId: string;
   /** Of `performance.now()`, milliseconds. */
   readonly startedAt: number;
+  /** The path pattern of the route that answers, once it is reached. */
+  route: string | null;
   /** The caller's address, once it is known. */
   caller: string | null;
   /** The code of the error that was answered. */
@@ -17,6 +19,8 @@ export type Exchange = {
 export type FaceRequest = Request & { exchange: Exchange };
 
 export type FaceResponse = ServerResponse;
+
+export type FaceMiddleware = Middleware<FaceRequest>;
 
 const saneRequestId = /^[A-Za-z0-9_-]{1,64}$/;
 

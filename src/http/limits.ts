@@ -10,14 +10,15 @@ export const DEFAULT_RATE_PER_MINUTE = 300;
 /** Counts one request of a caller. @throws too_many_requests, with `retryAfter` in seconds */
 export type Limiter = (key: string) => Promise<void>;
 
-/** A limiter of that many requests a minute for each key, kept in memory. */
-export const createLimiter = (ratePerMinute: number): Limiter => {
+/** A limiter of that many requests a minute for each key, kept in memory; `onRefused` hears of each refusal. */
+export const createLimiter = (ratePerMinute: number, onRefused: () => void): Limiter => {
   const limiter = new RateLimiterMemory({ points: ratePerMinute, duration: 60 });
   return async (key) => {
     try {
       await limiter.consume(key);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      onRefused();
       throw new TreasuryError('too_many_requests', {
         retryAfter: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
       });

@@ -82,6 +82,7 @@ export const operationHandler = (
     }
     const scope = [operation.id, caller?.text ?? null, path];
     const { replayed, ...answer } = await answerOnce({ key: checkKey(key), scope, input }, context, run);
+    if (replayed) shared.meters.count('http_requests_replayed');
     const headers = { ...headersOf(http, answer), ...(replayed ? { 'idempotent-replayed': 'true' } : {}) };
     sendAnswer(response, answer, headers);
   };

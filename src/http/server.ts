@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
-import polka, { type Middleware } from 'polka';
+import polka from 'polka';
 import { TreasuryError } from '../errors.js';
 import type { Credentials } from '../operation/auth.js';
 import type { Context, Log } from '../operation/context.js';
@@ -12,11 +12,13 @@ import {
   chooseRequestId,
   countInFlight,
   logExchange,
+  type FaceMiddleware,
   type FaceRequest,
   type FaceResponse,
 } from './exchange.js';
 import { checkHost } from './host-check.js';
 import { createLimiter, limitKey } from './limits.js';
+import { meterRequests, metricsRoute } from './metrics.js';
 import { describeApi, OPENAPI_PATH } from './openapi.js';
 import { operationHandler, type FaceHandler } from './operation-handler.js';
 import { allowedMethods, defineRoute, orderRoutes, type Route } from './routes.js';
@@ -41,8 +43,6 @@ export type HttpFace = {
   /** From now on new requests are answered `shutting_down`. Resolves when those under way are answered. */
   readonly drain: () => Promise<void>;
 };
-
-type FaceMiddleware = Middleware<FaceRequest>;
 
 /** What `x-user-address` and `authorization` of a request say. */
 const credentialsOf = ({ headers }: IncomingMessage, trustAddressHeader: boolean): Credentials => {
@@ -70,8 +70,8 @@ const corsMiddleware = (origins: readonly string[]): FaceMiddleware => {
   };
 };
 
-/** One route for each operation that has one, and the document that describes them. */
-const routesOf = (settings: FaceSettings): Route<FaceHandler>[] => {
+/** One route for each operation that has one, the document that describes them, and the metrics. */
+const routesOf = (settings: FaceSettings, metrics: Route<FaceHandler> | null): Route<FaceHandler>[] => {
   const { app, version, log, trustAddressHeader } = settings;
   const routes = app.operations.flatMap((operation) => {
     if (operation.http === undefined) return [];
@@ -85,7 +85,22 @@ const routesOf = (settings: FaceSettings): Route<FaceHandler>[] => {
     sendText(response, 200, document);
     return Promise.resolve();
   });
-  return orderRoutes([...routes, openapi]);
+  return orderRoutes([...routes, openapi, ...(metrics === null ? [] : [metrics])]);
+};
+
+/** Counts each request of a caller; `free` is the route that nobody's requests are counted for. */
+const limitRequests = (settings: FaceSettings, free: Route | null): FaceMiddleware => {
+  const { context } = settings.app;
+  const limit = createLimiter(settings.ratePerMinute, () => {
+    context.meters.count('http_requests_limited');
+  });
+  return async (request, _response, next) => {
+    if (free?.pattern.test(request.path) !== true) {
+      const credentials = credentialsOf(request, settings.trustAddressHeader);
+      await limit(await limitKey(credentials, request.socket.remoteAddress, context));
+    }
+    await next();
+  };
 };
 
 /** OPTIONS, a method that is not answered here, or a path that is not there. */
@@ -105,7 +120,7 @@ export const createFace = (settings: FaceSettings): HttpFace => {
 
   const greet: FaceMiddleware = (request, response, next) => {
     const requestId = chooseRequestId(request.headers['x-request-id'], app.context.uuid);
-    request.exchange = { requestId, startedAt: performance.now(), caller: null, code: null };
+    request.exchange = { requestId, startedAt: performance.now(), route: null, caller: null, code: null };
     const closed = once(response, 'close').then(() => {
       logExchange(request, response, log);
     });
@@ -122,7 +137,9 @@ export const createFace = (settings: FaceSettings): HttpFace => {
     throw new TreasuryError('shutting_down');
   };
 
-  const routes = routesOf(settings);
+  const meters = app.context.meters.http;
+  const metrics = meters === null ? null : metricsRoute(meters);
+  const routes = routesOf(settings, metrics);
   const server = polka<FaceRequest>({
     onError: (error, request, response) => {
       sendError(request, response, error, log);
@@ -132,18 +149,13 @@ export const createFace = (settings: FaceSettings): HttpFace => {
     },
   });
   server.use(greet);
+  if (meters !== null && metrics !== null) server.use(meterRequests(meters, metrics, routes));
   if (corsOrigins.length > 0) server.use(corsMiddleware(corsOrigins));
   server.use(admit);
-  if (ratePerMinute > 0) {
-    const limit = createLimiter(ratePerMinute);
-    server.use(async (request, _response, next) => {
-      const credentials = credentialsOf(request, trustAddressHeader);
-      await limit(await limitKey(credentials, request.socket.remoteAddress, app.context));
-      await next();
-    });
-  }
+  if (ratePerMinute > 0) server.use(limitRequests(settings, metrics));
   for (const route of routes) {
     server.add(route.method, route.pattern, (request, response) => {
+      request.exchange.route = route.path;
       const credentials = credentialsOf(request, trustAddressHeader);
       // Tracked beside the answer: a client that has gone away does not end what it asked for.
       return inFlight.track(route.target(request, response, { route, credentials }));

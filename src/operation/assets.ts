@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BCH_DECIMALS, MAXIMUM_SATOSHIS, MAXIMUM_TOKEN_AMOUNT } from '../bch/amount.js';
 import { Hex32, type TokenType } from '../bch/fields.js';
+import { defineCompanion } from './companion.js';
 import { defineCollection, type StoreReader } from './ports/store.js';
 import { invalidInput } from './read-input.js';
 
@@ -21,6 +22,13 @@ export const tokenCollection = defineCollection({
   name: 'tokens',
   schema: TokenRecord,
   indexes: { symbol: (token) => token.symbol.toLowerCase() },
+});
+
+/** The registry of tokens: a store may call one otherwise than the file, and keeps what it says. */
+export const tokenCompanion = defineCompanion<TokenRecord>({
+  collection: tokenCollection,
+  pack: (token) => token,
+  identity: ({ id }) => id,
 });
 
 export type Asset = {

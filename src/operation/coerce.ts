@@ -10,10 +10,16 @@ export type FieldSchema = {
   readonly default?: unknown;
   readonly anyOf?: readonly FieldSchema[];
   readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly format?: string;
   /** True for what must not be shown: the command line takes it from a hidden prompt or a file. */
   readonly secret?: boolean;
   /** True for the text of a file: the command line takes the file's name, or `-`. */
   readonly file?: boolean;
+  /** True for `{ name, content }` of a file of JSON: the command line takes the file's name. */
+  readonly namedFile?: boolean;
+  /** True for a document of a transaction: the command line takes raw hex for one too. */
+  readonly transaction?: boolean;
 };
 
 export type InputSchema = {

@@ -4,9 +4,11 @@ import type { Network } from '../bch/network.js';
 import type { AccessPort } from './ports/access.js';
 import type { ChainPort, LocalChainPort } from './ports/chain.js';
 import type { KeysPort } from './ports/keys.js';
+import type { MetersPort } from './ports/meters.js';
 import type { PricePort } from './ports/price.js';
 import type { ProbesPort } from './ports/probes.js';
 import type { StorePort } from './ports/store.js';
+import type { Surroundings } from './ports/surroundings.js';
 
 /** Time, in unix seconds. */
 export type Clock = {
@@ -37,6 +39,9 @@ export type Context = {
   readonly access: AccessPort;
   readonly price: PricePort;
   readonly probes: ProbesPort;
+  readonly meters: MetersPort;
+  /** What the home stands on; only where it was opened as it is. */
+  readonly surroundings?: Surroundings;
   readonly clock: Clock;
   /** That many random bytes. */
   readonly random: (length: number) => Uint8Array;

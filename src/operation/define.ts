@@ -50,6 +50,11 @@ export type CommandFace = {
   readonly hidden?: readonly string[];
   /** Ends something for good: asks for the record's label, or takes `--confirm <label>`. */
   readonly ending?: boolean;
+  /** The home is opened as it is: nothing of it is made, and what cannot be opened answers every question with why. */
+  readonly asItIs?: boolean;
+  /** What is asked before it is done, for the decoded input; null: nothing. `--yes` answers it. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the input is what the operation's schema decodes
+  readonly asks?: (input: any, context: Context) => string | null;
   /** One example line without the leading `treasury`. */
   readonly example?: string;
 };
@@ -69,6 +74,8 @@ export type ViewBlock =
       /** Colours of cells, by their whole text. They repeat what the text says. */
       readonly tones?: Readonly<Record<string, Tone>>;
     }
+  /** An address to be paid, as a picture: drawn only when `--qr` asks for it. */
+  | { readonly kind: 'qr'; readonly address: string }
   | { readonly kind: 'next'; readonly command: string; readonly why: string };
 
 export type View = readonly ViewBlock[];
@@ -142,6 +149,9 @@ export type Action = {
   readonly summary: string;
   /** What `--dry-run` runs in place of the build, where building stores something. It takes the same input. */
   readonly check?: AnyOperation;
+  /** What building has stored and nothing funds while its transaction is not sent, and how to go on with it. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of `build`
+  readonly left?: (reply: any) => View;
   /** Present: the step can be taken for all that this finds, with `--all`. */
   readonly each?: Each;
 };

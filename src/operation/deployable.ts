@@ -6,9 +6,11 @@
 import type { Network } from '../bch/network.js';
 import type { CovenantContract } from '../covenant/covenant-contract.js';
 import type { Finding, GenesisMember } from '../covenant/genesis.js';
+import type { Need } from './companion.js';
 import type { Context } from './context.js';
-import type { Following } from './follow-record.js';
+import { followRecord, rebuildRecord, type Following } from './follow-record.js';
 import type { Collection } from './ports/store.js';
+import type { Feed } from './put-in-order.js';
 
 /** The fields that every covenant record has. */
 export type CovenantRecord = {
@@ -22,7 +24,7 @@ export type CovenantRecord = {
 
 export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   /** The contract's name: `RewardCampaign`. */
-  readonly contractType: string;
+  readonly contractType: (record: R) => string;
   /** The product's folder: `rewards`. */
   readonly module: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -41,8 +43,48 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   /** Parties by role, as addresses: `{ creator, recipient }`. */
   readonly parties: (record: R) => Readonly<Record<string, string>>;
   readonly following: (context: Context) => Following<R>;
+  /**
+   * The record of an id as the chain has it now; the store has it before this returns.
+   * @throws chain_unavailable, store_conflict
+   */
+  readonly follow: (id: string, context: Context) => Promise<R>;
+  /**
+   * {@link follow}, but from before the funding on, whatever the store says.
+   * @throws chain_unavailable, store_conflict
+   */
+  readonly rebuild: (id: string, context: Context) => Promise<R>;
+  /** The record with nothing in it that the chain determines. */
+  readonly reset: (record: R, context: Context) => R;
+  /** False when the chain can do no more to it than to take something back. */
+  readonly isLive: (record: R, context: Context) => boolean;
+  /** The id under which the events of a record stand. */
+  readonly eventsId: (record: R) => string;
+  /** Records that it cannot be read or followed without. */
+  readonly needs: (record: R) => readonly Need[];
+  /** What else tells of its moves, beside the events. */
+  readonly feeds: readonly Feed[];
 };
 
-/** Declares a deployable and forgets its record's type. */
-export const defineDeployable = <R extends CovenantRecord>(deployable: Deployable<R>): Deployable =>
-  deployable as unknown as Deployable;
+/** What follows from `following` for a covenant that lives in one thread and hangs on nothing. */
+type Derived = 'follow' | 'rebuild' | 'reset' | 'isLive' | 'eventsId' | 'needs' | 'feeds';
+
+/** Declares a deployable and forgets its record's type. What is derived of its thread can be declared otherwise. */
+export const defineDeployable = <R extends CovenantRecord>(
+  declared: Omit<Deployable<R>, Derived> & Partial<Pick<Deployable<R>, Derived>>,
+): Deployable => {
+  const { following } = declared;
+  const deployable: Deployable<R> = {
+    follow: (id, context) => followRecord(id, following(context), context),
+    rebuild: (id, context) => rebuildRecord(id, following(context), context),
+    reset: (record, context) => following(context).followed.unfunded(record),
+    isLive: (record, context) => {
+      const { thread, isPending } = following(context).followed;
+      return isPending(record) || thread(record) !== null;
+    },
+    eventsId: ({ id }) => id,
+    needs: () => [],
+    feeds: [],
+    ...declared,
+  };
+  return deployable as unknown as Deployable;
+};

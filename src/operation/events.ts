@@ -6,8 +6,10 @@ import { displayNumber } from '../bch/amount.js';
 import { Units } from '../bch/fields.js';
 import type { Network } from '../bch/network.js';
 import type { Move } from '../covenant/follow.js';
+import { defineCompanion } from './companion.js';
 import type { PriceReading } from './ports/price.js';
 import { defineCollection, type StoreReader, type StoreWriter } from './ports/store.js';
+import { defineFeed } from './put-in-order.js';
 
 export const EVENT_TYPES = [
   'created',
@@ -29,6 +31,19 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** How sure the chain is of a transaction: in the mempool, in a block, or so deep that it will stay there. */
+export const CERTAINTIES = ['seen', 'confirmed', 'safe'] as const;
+export type Certainty = (typeof CERTAINTIES)[number];
+
+/** Confirmations from which on a transaction is safe. */
+export const SAFE_CONFIRMATIONS = 6;
+
+/** How sure a transaction is whose block has this height (null: it waits for one), below a tip of that height. */
+export const certaintyOf = (height: number | null, tipHeight: number): Certainty => {
+  if (height === null) return 'seen';
+  return tipHeight - height + 1 >= SAFE_CONFIRMATIONS ? 'safe' : 'confirmed';
+};
+
 export const EventRecord = z.object({
   id: z.string(),
   entity_type: z.string(),
@@ -42,10 +57,18 @@ export const EventRecord = z.object({
   details: z.record(z.string(), z.unknown()),
   /** Height of the transaction's block; null while in the mempool, or without a transaction. */
   height: z.int().nullable(),
+  /** As it was last looked at; null without a transaction. */
+  certainty: z.enum(CERTAINTIES).nullable().default(null),
   /** Unix seconds: the block's time, or when it was seen. */
   created_at: z.int(),
 });
 export type EventRecord = z.output<typeof EventRecord>;
+
+/** Stands for all records under the index `unsettled`. */
+export const EVERY_RECORD = '*';
+
+const isUnsettled = ({ tx_hash, certainty }: EventRecord): boolean =>
+  tx_hash !== null && certainty !== 'safe';
 
 export const eventCollection = defineCollection({
   name: 'events',
@@ -53,9 +76,27 @@ export const eventCollection = defineCollection({
   indexes: {
     entity: (event) => event.entity_id,
     transaction: (event) => event.tx_hash,
-    unmined: (event) => (event.tx_hash !== null && event.height === null ? event.entity_id : null),
+    /** Those that are not safe yet: of a record, and all of them. */
+    unsettled: (event) => (isUnsettled(event) ? [event.entity_id, EVERY_RECORD] : null),
     entity_type: (event) => event.entity_type,
   },
+});
+
+/** Events without a transaction: the chain does not know that a record was created or a vote said. */
+export const noteCompanion = defineCompanion<EventRecord>({
+  collection: eventCollection,
+  pack: (event) => (event.tx_hash === null ? { ...event, height: null, certainty: null } : null),
+  needs: ({ entity_id: id }) => [{ collection: null, id }],
+  // A record is created once, and votes once.
+  unique: ({ entity_id, event_type, actor }) =>
+    event_type === 'created' ? `${entity_id} ${event_type}` : `${entity_id} ${event_type} ${actor}`,
+  check: ({ event_type }) => [
+    {
+      check: 'event',
+      ok: event_type === 'created' || event_type === 'voted',
+      detail: `${event_type} is known from a transaction alone`,
+    },
+  ],
 });
 
 /** How many events the details of a record show. */
@@ -78,8 +119,14 @@ export type EventSubject = {
   readonly price: PriceReading | null;
 };
 
-/** Writes the event of a move on chain. Writing it again changes its height at most. */
-export const writeMove = (writer: StoreWriter, subject: EventSubject, move: Move): EventRecord => {
+/** {@link EventSubject} of a move on chain. */
+export type MoveSubject = EventSubject & {
+  /** Of the tip as it was when the move was read. */
+  readonly tipHeight: number;
+};
+
+/** Writes the event of a move on chain. Writing it again changes its height and its time at most. */
+export const writeMove = (writer: StoreWriter, subject: MoveSubject, move: Move): EventRecord => {
   const id = moveId(subject.entityId, move);
   const earlier = writer.get(eventCollection, id);
   const event: EventRecord = {
@@ -96,10 +143,23 @@ export const writeMove = (writer: StoreWriter, subject: EventSubject, move: Move
       price: earlier === null ? subject.price : (earlier.details['price'] ?? null),
     },
     height: move.height,
+    certainty: certaintyOf(move.height, subject.tipHeight),
     created_at: move.blockTime ?? earlier?.created_at ?? subject.now,
   };
   writer.put(eventCollection, event);
   return event;
+};
+
+/** An event whose transaction was looked at again: the same one when nothing has changed. */
+export const settledEvent = (
+  event: EventRecord,
+  { height, blockTime }: Pick<Move, 'height' | 'blockTime'>,
+  tipHeight: number,
+): EventRecord => {
+  const certainty = certaintyOf(height, tipHeight);
+  const created_at = blockTime ?? event.created_at;
+  const isSame = event.height === height && event.certainty === certainty && event.created_at === created_at;
+  return isSame ? event : { ...event, height, certainty, created_at };
 };
 
 /** Writes an event that has no transaction. */
@@ -119,9 +179,19 @@ export const writeNote = (
     tx_hash: null,
     details: { price: subject.price },
     height: null,
+    certainty: null,
     created_at: subject.now,
   });
 };
+
+/** When an event stands in the order of time: a record is created before anything else happens to it. */
+const timeOf = ({ event_type, entity_id: entity, created_at }: EventRecord, store: StoreReader): number => {
+  if (event_type !== 'created') return created_at;
+  const { items } = store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER });
+  return items.reduce((earliest, event) => Math.min(earliest, event.created_at), created_at);
+};
+
+export const eventFeed = defineFeed<EventRecord>({ collection: eventCollection, timeOf });
 
 /** Events of a record, newest first. */
 export const eventsOf = (
@@ -150,6 +220,12 @@ export const EventReply = z.object({
   amountOnChain: z.string().describe('Smallest unit'),
   tx_hash: z.string().nullable(),
   height: z.number().nullable(),
+  certainty: z
+    .enum(CERTAINTIES)
+    .nullable()
+    .describe(
+      'seen: in the mempool; confirmed: in a block; safe: 6 confirmations; null without a transaction',
+    ),
   details: z.record(z.string(), z.unknown()),
   created_at: z.number().describe('Unix seconds'),
 });

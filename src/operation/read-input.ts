@@ -1,7 +1,7 @@
 /** From raw input to what `run` gets: aliases, decoding, the network of addresses, warnings. */
 import { z } from 'zod';
 import { readOn, type IssueParams } from '../bch/fields.js';
-import { NETWORKS, type Network } from '../bch/network.js';
+import type { Network } from '../bch/network.js';
 import { TreasuryError, type Issue } from '../errors.js';
 import type { AnyOperation } from './define.js';
 
@@ -24,25 +24,19 @@ const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
     raw,
   );
 
-const expectedAddress = (network: Network): string =>
-  `a cash address that starts with ${NETWORKS[network].prefix}:`;
+const addressIssue = (path: readonly PropertyKey[], input: unknown, params: IssueParams): ReadIssue => ({
+  path: dotted(path),
+  message: `"${show(input)}" is not a usable address: expected ${params.expected}`,
+  input,
+  params,
+});
 
-const addressIssue = (path: readonly PropertyKey[], input: unknown, network: Network): ReadIssue => {
-  const expected = expectedAddress(network);
-  return {
-    path: dotted(path),
-    message: `"${show(input)}" is not a usable address: expected ${expected}`,
-    input,
-    params: { code: 'invalid_address', expected },
-  };
-};
-
-const fromZod = (raw: unknown, issue: z.core.$ZodIssue, network: Network): ReadIssue => {
+const fromZod = (raw: unknown, issue: z.core.$ZodIssue): ReadIssue => {
   const input = valueAt(raw, issue.path);
   // Enums and unions have codes of their own for what is not there.
   const missing = input === undefined && issue.code !== 'custom';
   const params = issue.code === 'custom' ? (issue.params as IssueParams | undefined) : undefined;
-  if (params?.code === 'invalid_address') return addressIssue(issue.path, input, network);
+  if (params?.code === 'invalid_address') return addressIssue(issue.path, input, params);
   const quoted = input === undefined || input === null || params !== undefined ? '' : ` (got ${show(input)})`;
   return {
     path: dotted(issue.path),
@@ -102,8 +96,7 @@ export const readInput = (
 ): { readonly input: unknown; readonly warnings: readonly string[] } => {
   const named = applyAliases(operation, raw);
   const decoded = readOn(network, () => z.safeDecode(operation.input, named));
-  if (!decoded.success)
-    throw invalidInput(decoded.error.issues.map((issue) => fromZod(named, issue, network)));
+  if (!decoded.success) throw invalidInput(decoded.error.issues.map((issue) => fromZod(named, issue)));
   const known = fieldNames(operation);
   const warnings =
     known.length === 0 && !(operation.input instanceof z.ZodObject)

@@ -10,7 +10,10 @@ export const WITNESSED_MOVES = ['pause', 'cancel'] as const;
 export type WitnessedMove = (typeof WITNESSED_MOVES)[number];
 
 export const WitnessRecord = z.object({
-  /** The thread's outpoint: one witness per thread is out at a time. */
+  /**
+   * The thread's outpoint: one witness per thread is out at a time. One whose ticket is spent makes room for the next
+   * (see {@link setAside}).
+   */
   id: z.string(),
   entity_type: z.string(),
   entity_id: z.string(),
@@ -28,6 +31,18 @@ export const WitnessRecord = z.object({
   handed_out_at: z.int(),
 });
 export type WitnessRecord = z.output<typeof WitnessRecord>;
+
+/**
+ * The witness under an id of its own, so that another can be out for its thread. It is kept until a block has the spend
+ * that voids it: until then the ticket may become unspent again, and the witness good.
+ */
+export const setAside = (witness: WitnessRecord): WitnessRecord => ({
+  ...witness,
+  id: `${outpointText(witness.thread)} ${outpointText(witness.ticket)}`,
+});
+
+/** True for a witness that was {@link setAside}. */
+export const isSetAside = (witness: WitnessRecord): boolean => witness.id === setAside(witness).id;
 
 export const witnessCollection = defineCollection({
   name: 'witnesses',

@@ -1,6 +1,6 @@
 /** The authority's tickets: finding one that no witness holds. */
-import { type Coin } from '../bch/coins.js';
-import { encodeRaw } from '../bch/transaction.js';
+import type { Coin } from '../bch/coins.js';
+import { coinAt, encodeRaw, fromLibauthTransaction } from '../bch/transaction.js';
 import {
   buildTicketSplit,
   isSplittable,
@@ -26,13 +26,30 @@ export const freeTickets = async (
 ): Promise<Coin[]> =>
   ticketCoins(await chain.coins(address.lockingBytecode), (outpoint) => isLeased(store, outpoint));
 
-/** Another process may be splitting the same coin: whoever comes second looks again. */
-const splitCoin = async (coin: Coin, authority: Authority, { chain, network }: Context): Promise<void> => {
+/**
+ * The free tickets that a coin is split into, taken from the transaction itself: a server may show it late. None when
+ * another process spends the same coin: whoever comes second looks again.
+ */
+const splitCoin = async (
+  coin: Coin,
+  authority: Authority,
+  { chain, network, store }: Context,
+): Promise<Coin[]> => {
+  const { transaction: split } = buildTicketSplit(coin, authority, network);
   try {
-    await chain.broadcast(encodeRaw(buildTicketSplit(coin, authority, network).transaction));
+    await chain.broadcast(encodeRaw(split));
   } catch (error) {
     if (!(error instanceof TreasuryError) || error.code !== 'tx_conflict') throw error;
+    return [];
   }
+  const transaction = fromLibauthTransaction(split);
+  const coins = transaction.outputs.map((_output, vout) =>
+    coinAt({ transaction, height: null, blockTime: null }, vout),
+  );
+  return ticketCoins(
+    coins.filter((made) => made !== null),
+    (outpoint) => isLeased(store, outpoint),
+  );
 };
 
 /**
@@ -45,8 +62,10 @@ export const freeTicket = async (authority: Authority, context: Context): Promis
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
     const [ticket] = await freeTickets(authority, context);
     if (ticket !== undefined && !isSplittable(ticket)) return ticket;
-    if (ticket !== undefined) await splitCoin(ticket, authority, context);
-    else if (context.localChain === null) break;
+    if (ticket !== undefined) {
+      const [made] = await splitCoin(ticket, authority, context);
+      if (made !== undefined) return made;
+    } else if (context.localChain === null) break;
     else await context.localChain.faucet(lockingBytecode, TICKET_SATOSHIS);
   }
   throw new TreasuryError('authority_unfunded', { address, satoshis: Number(TICKET_SATOSHIS) });

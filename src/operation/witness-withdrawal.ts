@@ -1,9 +1,11 @@
 /** Withdrawing a witness: its ticket is spent back to the authority, and what was signed with it is void. */
+import { hexToBin } from '@bitauth/libauth';
+import { addressOfPublicKey } from '../bch/address.js';
 import { sameOutpoint, type Coin, type Outpoint } from '../bch/coins.js';
 import { encodeRaw } from '../bch/transaction.js';
 import { buildTicketReturn } from '../covenant/ticket.js';
 import type { Context } from './context.js';
-import { witnessCollection, type WitnessRecord } from './witness-record.js';
+import { isSetAside, setAside, witnessCollection, type WitnessRecord } from './witness-record.js';
 
 /** How long a witness is good for. Source: covenants rule 5. */
 export const WITNESS_SECONDS = 600;
@@ -17,6 +19,9 @@ export const isExpired = (
   olderThanSeconds = WITNESS_SECONDS,
 ): boolean => now < handedOut || now - handedOut >= olderThanSeconds;
 
+/** What became of a coin. One that waits is spent, and by no block yet: it may come back. */
+type Fate = 'unspent' | 'waiting' | 'mined';
+
 const findCoin = async (
   lockingBytecode: string,
   outpoint: Outpoint,
@@ -24,45 +29,83 @@ const findCoin = async (
 ): Promise<Coin | undefined> =>
   (await chain.coins(lockingBytecode)).find((coin) => sameOutpoint(coin, outpoint));
 
-/** Forgets a witness, unless another has taken its place. */
-const forgetWitness = ({ id, ticket }: WitnessRecord, { store }: Pick<Context, 'store'>): Promise<void> =>
+const fateOf = async (
+  lockingBytecode: string,
+  outpoint: Outpoint,
+  { chain }: Pick<Context, 'chain'>,
+): Promise<Fate> => {
+  if ((await findCoin(lockingBytecode, outpoint, { chain })) !== undefined) return 'unspent';
+  // What spends it is among the last.
+  for (const { txid, height } of [...(await chain.history(lockingBytecode))].reverse()) {
+    const found = await chain.transaction(txid);
+    if (found?.transaction.inputs.some((input) => sameOutpoint(input, outpoint)) === true)
+      return height === null ? 'waiting' : 'mined';
+  }
+  return 'waiting';
+};
+
+/** Where a witness's ticket is, hex. */
+const ticketLock = (
+  { authority_pubkey: publicKey }: WitnessRecord,
+  { network }: Pick<Context, 'network'>,
+): string => addressOfPublicKey(hexToBin(publicKey), network).lockingBytecode;
+
+/** Forgets a witness, or puts another in its place, unless that has happened already. */
+const replaceWitness = (
+  { id, ticket }: WitnessRecord,
+  replacement: WitnessRecord | null,
+  { store }: Pick<Context, 'store'>,
+): Promise<void> =>
   store.transaction((writer) => {
     const stored = writer.get(witnessCollection, id);
-    if (stored !== null && sameOutpoint(stored.ticket, ticket)) writer.remove(witnessCollection, id);
+    if (stored === null || !sameOutpoint(stored.ticket, ticket)) return;
+    writer.remove(witnessCollection, id);
+    if (replacement !== null) writer.put(witnessCollection, replacement);
   });
 
+/** Spends a ticket back; one that is spent already needs nothing. @throws authority_missing, authority_locked */
+const returnTicket = async (witness: WitnessRecord, context: Context): Promise<void> => {
+  const lockingBytecode = ticketLock(witness, context);
+  const coin = await findCoin(lockingBytecode, witness.ticket, context);
+  if (coin === undefined) return;
+  const authority = await context.keys.authority(witness.authority_pubkey);
+  try {
+    const { transaction } = buildTicketReturn(coin, authority, context.network);
+    await context.chain.broadcast(encodeRaw(transaction));
+  } catch (error) {
+    // Somebody was quicker: what counts is that the ticket is gone.
+    if ((await findCoin(lockingBytecode, witness.ticket, context)) !== undefined) throw error;
+  }
+};
+
 /**
- * Spends the ticket of a witness back, then forgets it. A ticket that is spent already needs nothing: the witness was
- * used, or another process has withdrawn it.
+ * Spends the ticket of a witness back, unless the witness was used or another process has withdrawn it, and makes room
+ * for another of its thread. It is forgotten once a block has the spend.
  *
  * @throws authority_missing, authority_locked, chain_unavailable; it is then still out
  */
 export const withdrawWitness = async (witness: WitnessRecord, context: Context): Promise<void> => {
-  const authority = await context.keys.authority(witness.authority_pubkey);
-  const { lockingBytecode } = authority.address;
-  const coin = await findCoin(lockingBytecode, witness.ticket, context);
-  if (coin !== undefined) {
-    try {
-      const { transaction } = buildTicketReturn(coin, authority, context.network);
-      await context.chain.broadcast(encodeRaw(transaction));
-    } catch (error) {
-      // Somebody was quicker: what counts is that the ticket is gone.
-      if ((await findCoin(lockingBytecode, witness.ticket, context)) !== undefined) throw error;
-    }
-  }
-  await forgetWitness(witness, context);
-};
-
-/** Settles a witness whose thread has moved, by it or otherwise; withdraws it when the thread has not. */
-const endWitness = async (witness: WitnessRecord, context: Context): Promise<void> => {
-  const thread = await findCoin(witness.thread_lock, witness.thread, context);
-  if (thread === undefined) await forgetWitness(witness, context);
-  else await withdrawWitness(witness, context);
+  await returnTicket(witness, context);
+  const fate = await fateOf(ticketLock(witness, context), witness.ticket, context);
+  if (fate === 'mined') await replaceWitness(witness, null, context);
+  else if (!isSetAside(witness)) await replaceWitness(witness, setAside(witness), context);
 };
 
 /**
- * Withdraws every witness that is old enough and whose thread has not moved; 0 seconds withdraws all. It is safe in
- * several processes at once, and what fails is logged and stays out for the next time.
+ * Forgets a witness whose thread has moved, by it or otherwise, once a block has the move; withdraws it when the thread
+ * has not moved.
+ */
+const endWitness = async (witness: WitnessRecord, context: Context): Promise<void> => {
+  const thread = await fateOf(witness.thread_lock, witness.thread, context);
+  if (thread === 'mined') await replaceWitness(witness, null, context);
+  else if (thread === 'unspent') await withdrawWitness(witness, context);
+};
+
+/**
+ * Withdraws every witness that is old enough and whose thread has not moved; 0 seconds withdraws all. One that was
+ * withdrawn before is withdrawn again when its ticket has come back (a reorganisation, an eviction), and forgotten when
+ * a block has the spend. It is safe in several processes at once, and what fails is logged and stays out for the next
+ * time.
  *
  * @returns how many could not be withdrawn
  */
@@ -73,7 +116,7 @@ export const withdrawWitnesses = async (
   let failures = 0;
   const { items } = context.store.find(witnessCollection, { limit: EVERY });
   for (const witness of items) {
-    if (!isExpired(witness, context.clock.now(), olderThanSeconds)) continue;
+    if (!isSetAside(witness) && !isExpired(witness, context.clock.now(), olderThanSeconds)) continue;
     try {
       await endWitness(witness, context);
     } catch (error) {

@@ -3,7 +3,7 @@ import { hexToBin } from '@bitauth/libauth';
 import { addressOfPublicKey } from '../bch/address.js';
 import { outpointText, sumSatoshis } from '../bch/coins.js';
 import type { Context } from './context.js';
-import { witnessCollection } from './witness-record.js';
+import { isSetAside, witnessCollection } from './witness-record.js';
 import { freeTickets } from './witness-tickets.js';
 import { withdrawWitnesses } from './witness-withdrawal.js';
 
@@ -60,8 +60,11 @@ export const witnessFigures = async (context: Context): Promise<WitnessFigures> 
   const unspent = new Set((await context.chain.coins(address.lockingBytecode)).map(outpointText));
   const { items } = context.store.find(witnessCollection, { limit: Number.MAX_SAFE_INTEGER });
   const out = items.filter(
-    // One whose ticket is spent was used and waits to be forgotten; of other authorities only the record is known.
-    ({ ticket, authority_pubkey: signer }) => signer !== publicKey || unspent.has(outpointText(ticket)),
+    // One whose ticket is spent waits to be forgotten; of other authorities only the record is known.
+    (witness) =>
+      witness.authority_pubkey === publicKey
+        ? unspent.has(outpointText(witness.ticket))
+        : !isSetAside(witness),
   );
   return {
     address: address.text,

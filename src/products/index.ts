@@ -1,4 +1,5 @@
 /** The one list of products, in README order. It is light: naming a product loads none of it. */
+import type { Companion } from '../operation/companion.js';
 import type { Noun } from '../operation/define.js';
 import type { Deployable } from '../operation/deployable.js';
 
@@ -36,6 +37,19 @@ const covenantProducts = [
   },
 ] as const satisfies readonly Noun[];
 
+type CovenantProduct = Awaited<ReturnType<(typeof covenantProducts)[number]['load']>>;
+
+/** What a file of deployments keeps beside the records of covenants. */
+const loadCompanions = async (): Promise<readonly Companion[]> => {
+  const [{ noteCompanion }, { tokenCompanion }, ...loaded] = await Promise.all([
+    import('../operation/events.js'),
+    import('../operation/assets.js'),
+    ...covenantProducts.map(({ load }): Promise<CovenantProduct> => load()),
+  ]);
+  const ofProducts = loaded.flatMap((product) => ('companions' in product ? product.companions : []));
+  return [tokenCompanion, ...ofProducts, noteCompanion];
+};
+
 /** What the registry, the ledger, the monitor and the rebuild receive of every covenant product. */
 export const loadDeployables = async (): Promise<readonly Deployable[]> =>
   (await Promise.all(covenantProducts.map(({ load }) => load()))).map(({ deployable }) => deployable);
@@ -46,12 +60,12 @@ export const products: readonly Noun[] = [
     noun: 'deployments',
     summary: 'Deployments: what is deployed, and whether it is what it claims to be',
     load: async () => {
-      const [{ registryOf }, deployables, { batchCollection }] = await Promise.all([
+      const [{ registryOf }, deployables, companions] = await Promise.all([
         import('./deployments/index.js'),
         loadDeployables(),
-        import('./streams/index.js'),
+        loadCompanions(),
       ]);
-      return registryOf({ deployables, alongside: [batchCollection] });
+      return registryOf({ deployables, companions });
     },
   },
   {

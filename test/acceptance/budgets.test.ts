@@ -1,23 +1,25 @@
 /** The specification's budget plan flow, through a real socket, with a wallet that knows only wc2-bch-bcr. */
 import { binToHex } from '@bitauth/libauth';
-import test from 'ava';
-import { alice, authority, bob, carol, dave, mallory, type Person } from '../../fixtures/people.js';
+import type { Person } from '../../fixtures/people.js';
 import { openTreasury } from '../treasury.js';
 import { serve, type Json } from './client.js';
+import { onEveryChain } from './on-every-chain.js';
 
 const DAY = 86_400;
 
 for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
-  test(`a budget plan in ${asset}, through HTTP: funded, released late, paused, resumed, cancelled`, async (t) => {
-    const treasury = await openTreasury(t);
-    const { localChain } = treasury.app.context;
+  const title = `a budget plan in ${asset}, through HTTP: funded, released late, paused, resumed, cancelled`;
+  onEveryChain(title, ['advance'], async (t, world) => {
+    const treasury = await openTreasury(t, world);
+    const { alice, authority, bob, carol, dave, mallory } = treasury.people;
+    await treasury.give(authority, 10_000n);
     for (let coin = 0; coin < 4; coin += 1) await treasury.give(alice, 5_000_000n);
     const category = asset === 'BCH' ? null : await treasury.mint(alice, '500', 2);
     if (category !== null) await treasury.give(bob, 50_000n);
     const unit = category === null ? 1_000n : 100n;
     const amount = (units: number) => (category === null ? (units / 100_000).toFixed(5) : units);
     const { call, send } = await serve(t, treasury);
-    const by = (who: Person) => ({ address: who.address('local').text });
+    const by = (who: Person) => ({ address: treasury.addressOf(who).text });
     const balanceOf = (who: Person) =>
       category === null ? treasury.satoshisOf(who) : treasury.tokensOf(who, category);
     const signers = [alice, carol, dave];
@@ -86,7 +88,7 @@ for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
     t.like(early.body, { code: 'nothing_releasable' });
     t.true(Number(early.body['nextUnlock']) > 0);
     t.is((await call('POST', `${path}/release`, { recipientAddress: by(mallory).address })).status, 403);
-    await localChain?.advance(31 * DAY);
+    await treasury.chain.advance(31 * DAY);
     const released = await step(bob, 'release', { body, confirm: { releasedAmount: amount(35) } });
     t.like(released, { milestonesReleasable: 2, releasableAmountOnChain: String(35n * unit) });
     const paid = (await balanceOf(bob)) - before.bob;
@@ -96,13 +98,13 @@ for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
     // Pause, stand still for 100 days, resume
     t.is((await call('POST', `${path}/pause`, undefined, by(bob))).status, 403);
     t.like(await step(alice, 'pause'), { nextStatus: 'PAUSED' });
-    await localChain?.advance(100 * DAY);
+    await treasury.chain.advance(100 * DAY);
     t.is((await call('POST', `${path}/release`, body)).status, 409);
     t.like(await step(alice, 'resume'), { nextStatus: 'ACTIVE' });
     t.is((await call('POST', `${path}/release`, body)).status, 422);
 
     // Cancel before the third milestone: nothing more has elapsed
-    await localChain?.advance(28 * DAY);
+    await treasury.chain.advance(28 * DAY);
     t.like(await step(alice, 'cancel'), {
       nextStatus: 'CANCELLED',
       controllerAddress: by(alice).address,

@@ -1,7 +1,9 @@
 /** What a dapp does over HTTP: calls, logging in with a signed challenge, and handing signed transactions in. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { signMessage } from '../../src/bch/signed-message.js';
 import { startDaemon } from '../../src/daemon/start-daemon.js';
+import type { Network } from '../../src/bch/network.js';
 import type { Person } from '../../fixtures/people.js';
 import type { Treasury } from '../treasury.js';
 import { signTransaction } from './wallet.js';
@@ -20,8 +22,18 @@ export type Client = {
   readonly send: (person: Person, wcTransaction: unknown) => Promise<Answer>;
 };
 
+export type ClientOptions = {
+  /** Default `local`. */
+  readonly network?: Network;
+  /** Resolves once the chain shows a transaction that was broadcast. */
+  readonly seen?: (txid: string) => Promise<void>;
+};
+
 /** A client of the service at `url`. */
-export const clientOf = (url: string): Client => {
+export const clientOf = (
+  url: string,
+  { network = 'local', seen = () => Promise.resolve() }: ClientOptions = {},
+): Client => {
   const call: Client['call'] = async (method, path, body, { token, address } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -35,22 +47,42 @@ export const clientOf = (url: string): Client => {
     return { status: response.status, body: (await response.json()) as Json };
   };
   const logIn: Client['logIn'] = async (person) => {
-    const { text: address } = person.address('local');
+    const { text: address } = person.address(network);
     const { body: given } = await call('POST', '/api/auth/challenge', { address });
     const challenge = String(given['challenge']);
     const signature = signMessage(challenge, person.privateKey);
     const { body } = await call('POST', '/api/auth/token', { address, challenge, signature });
     return String(body['accessToken']);
   };
-  const send: Client['send'] = (person, wcTransaction) =>
-    call('POST', '/api/transactions/broadcast', { transaction: signTransaction(wcTransaction, person) });
+  const send: Client['send'] = async (person, wcTransaction) => {
+    const transaction = signTransaction(wcTransaction, person);
+    const sent = await call('POST', '/api/transactions/broadcast', { transaction });
+    if (sent.status === 200) await seen(String(sent.body['txHash']));
+    return sent;
+  };
   return { call, logIn, send };
+};
+
+/** How long a server may take to show what it was sent. */
+const PATIENCE_MS = 30_000;
+const ASK_AGAIN_MS = 100;
+
+/** Asks again for as long as the answer is that the chain does not show the transaction yet, as that answer says. */
+export const untilIndexed = async (ask: () => Promise<Answer>): Promise<Answer> => {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer.body['code'] !== 'tx_not_indexed' || Date.now() > deadline) return answer;
+    await wait(ASK_AGAIN_MS);
+  }
 };
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+export type Served = Client & { /** Of the service. */ readonly url: string };
+
 /** Serves a treasury on a free port until the test ends. */
-export const serve = async (t: ExecutionContext, { app }: Treasury): Promise<Client> => {
+export const serve = async (t: ExecutionContext, { app, chain }: Treasury): Promise<Served> => {
   const daemon = await startDaemon({
     app: { ...app, close: () => Promise.resolve() },
     port: 0,
@@ -58,5 +90,6 @@ export const serve = async (t: ExecutionContext, { app }: Treasury): Promise<Cli
     log: silent,
   });
   t.teardown(() => daemon.stop());
-  return clientOf(daemon.url);
+  const { url } = daemon;
+  return { url, ...clientOf(url, { network: app.context.network, seen: chain.seen }) };
 };

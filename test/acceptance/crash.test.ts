@@ -1,19 +1,27 @@
-/** A process that is killed loses no answered change, and holds nobody up. */
+/**
+ * A process that is killed loses no answered change, and holds nobody up.
+ *
+ * On the embedded chain alone, since it is about what two processes share on disk: the store, its lock, and that chain.
+ * What becomes of a client whose server is killed is in `restart.test.ts`.
+ */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import test from 'ava';
 import { bob } from '../../fixtures/people.js';
 import { openApp } from '../../src/app.js';
 import { distributionCollection } from '../../src/products/rewards/index.js';
 import { fundCampaign } from '../products/rewards/campaign.js';
 import { openTreasury, TEST_TIME } from '../treasury.js';
+import { onEmbeddedChain } from './on-every-chain.js';
 
 const CHILD = new URL('children/confirmer.ts', import.meta.url).pathname;
 /** Confirmations before the kill. */
 const ANSWERED = 4;
 const AT_ONCE_MILLISECONDS = 5_000;
 
-test('kill -9 during a stream of confirmations › loses no answered one, and the next writer does not wait', async (t) => {
+const title =
+  'kill -9 during a stream of confirmations › loses no answered one, and the next writer does not wait';
+
+onEmbeddedChain(title, 'two processes share the files of the embedded chain', async (t) => {
   const treasury = await openTreasury(t);
   const { id, pay } = await fundCampaign(treasury);
   const child = spawn(process.execPath, ['--import=tsx', CHILD, treasury.home, id, String(TEST_TIME)], {

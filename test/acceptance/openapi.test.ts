@@ -1,10 +1,12 @@
 /** The document that the service gives of itself. */
 import { Validator } from '@seriousme/openapi-schema-validator';
-import test from 'ava';
 import { openTreasury } from '../treasury.js';
 import { serve, type Json } from './client.js';
+import { onEmbeddedChain, onEveryChain } from './on-every-chain.js';
 
-test('GET /api/openapi.json › a validator accepts it, and every route is in it', async (t) => {
+const validTitle = 'GET /api/openapi.json › a validator accepts it, and every route is in it';
+
+onEmbeddedChain(validTitle, 'the document is made of the operations alone', async (t) => {
   const treasury = await openTreasury(t);
   const { call } = await serve(t, treasury);
   const { status, body } = await call('GET', '/api/openapi.json');
@@ -20,10 +22,10 @@ test('GET /api/openapi.json › a validator accepts it, and every route is in it
   }
 });
 
-test('GET /api › name, version and network', async (t) => {
-  const { call } = await serve(t, await openTreasury(t));
+onEveryChain('GET /api › name, version and network', [], async (t, world) => {
+  const { call } = await serve(t, await openTreasury(t, world));
   const { body } = await call('GET', '/api');
-  t.like(body, { success: true, name: 'treasury', network: 'local' });
+  t.like(body, { success: true, name: 'treasury', network: world.network });
   t.is((await call('GET', '/api/health')).status, 200);
   t.is((await call('GET', '/api/health/ready')).status, 200);
 });

@@ -1,10 +1,12 @@
 /** Recurring payments through a real socket, with wallets that know only wc2-bch-bcr. Every sum is taken from the chain. */
-import test, { type ExecutionContext } from 'ava';
-import { alice, bob, mallory, type Person } from '../../fixtures/people.js';
+import type { ExecutionContext } from 'ava';
+import type { Person } from '../../fixtures/people.js';
 import { sumSatoshis, sumTokens } from '../../src/bch/coins.js';
 import { parseAddress } from '../../src/bch/address.js';
+import type { ChainWorld } from '../chain-world.js';
 import { openTreasury, type Treasury } from '../treasury.js';
 import { serve, type Answer, type Json } from './client.js';
+import { onEveryChain } from './on-every-chain.js';
 
 const DAY = 86_400;
 const MONTH = 2_592_000;
@@ -15,13 +17,21 @@ type Asset = keyof typeof PERIOD;
 type Verb = 'claim' | 'pause' | 'resume' | 'refill' | 'cancel';
 
 /** A payment of alice to bob over HTTP, funded, and what its tests ask of it. */
-const openPayment = async (t: ExecutionContext, asset: Asset, terms: Json, months?: number) => {
-  const treasury = await openTreasury(t);
+const openPayment = async (
+  t: ExecutionContext,
+  world: ChainWorld,
+  asset: Asset,
+  terms: Json,
+  months?: number,
+) => {
+  const treasury = await openTreasury(t, world);
+  const { alice, authority, bob } = treasury.people;
+  await treasury.give(authority, 10_000n);
   for (let coin = 0; coin < 4; coin += 1) await treasury.give(alice, 20_000_000n);
   await treasury.give(bob, 200_000n);
   const category = asset === 'BCH' ? null : await treasury.mint(alice, '500', 2);
   const { call, send } = await serve(t, treasury);
-  const named = (who: Person) => ({ address: who.address('local').text });
+  const named = (who: Person) => ({ address: treasury.addressOf(who).text });
   const { medianTimePast } = await treasury.app.context.chain.tip();
   const start = medianTimePast - 1;
 
@@ -69,6 +79,8 @@ const openPayment = async (t: ExecutionContext, asset: Asset, terms: Json, month
   };
   const shown = async () => (await call('GET', path)).body as { payment: Json; payment_executions: Json[] };
   return {
+    people: treasury.people,
+    addressOf: (who: Person) => treasury.addressOf(who).text,
     call,
     path,
     ask,
@@ -77,10 +89,10 @@ const openPayment = async (t: ExecutionContext, asset: Asset, terms: Json, month
     start,
     period: PERIOD[asset],
     payment: async () => (await shown()).payment,
-    pass: async (seconds: number) => {
-      await treasury.app.context.localChain?.advance(seconds);
-    },
-    now: async () => (await treasury.app.context.chain.tip()).medianTimePast - 1,
+    pass: treasury.chain.advance,
+    /** The time that a move was made at: its locktime. */
+    lockedAt: async ({ txHash }: Json) =>
+      (await treasury.app.context.chain.transaction(String(txHash)))?.transaction.locktime ?? Number.NaN,
     holdingOf: (who: Person) =>
       category === null ? treasury.satoshisOf(who) : treasury.tokensOf(who, category),
     atContract: () => heldAt(treasury, contract ?? '', category),
@@ -98,19 +110,18 @@ const isAllThere = (asset: Asset, before: bigint, after: bigint, transactions: n
   asset === 'BCH' ? before > after && before - after < BigInt(transactions) * 3_000n : before === after;
 
 for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
-  test(`an underfunded payment in ${asset}: 13 due, 12 funded, paused, resumed, refilled and cancelled`, async (t) => {
-    const { ask, carryOut, shown, payment, pass, now, holdingOf, period, atContract } = await openPayment(
-      t,
-      asset,
-      { interval: 'DAILY' },
-    );
+  const shortTitle = `an underfunded payment in ${asset}: 13 due, 12 funded, paused, resumed, refilled and cancelled`;
+  onEveryChain(shortTitle, ['advance'], async (t, world) => {
+    const opened = await openPayment(t, world, asset, { interval: 'DAILY' });
+    const { ask, carryOut, shown, payment, pass, lockedAt, holdingOf, period, atContract } = opened;
+    const { alice, bob } = opened.people;
     const bobBefore = await holdingOf(bob);
     const everything = (await holdingOf(alice)) + bobBefore + 12n * period;
 
     // Thirteen days: one is due that nobody funded.
     await pass(13 * DAY);
     t.like(await payment(), { due_periods: 13, funded_periods: 12, claimable_periods: 12 });
-    const greedy = await ask(bob, 'claim', { recipientAddress: bob.address('local').text, periods: 13 });
+    const greedy = await ask(bob, 'claim', { recipientAddress: opened.addressOf(bob), periods: 13 });
     t.like(greedy, { status: 422, body: { code: 'periods_exceeds_due', settled: 12 } });
 
     // The pause pays the twelve. What was never funded is forgiven when it is resumed.
@@ -120,7 +131,7 @@ for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
     t.like((await ask(bob, 'claim')).body, { code: 'wrong_state', status: 'PAUSED', allowed: ['ACTIVE'] });
     await pass(7 * DAY);
     const resumed = await carryOut(alice, 'resume');
-    t.is(resumed['next_payment_date'], (await now()) + DAY);
+    t.is(resumed['next_payment_date'], (await lockedAt(resumed)) + DAY);
     t.like(await payment(), { status: 'ACTIVE', due_periods: 0, funded_periods: 0, payment_count: 12 });
     t.like((await ask(alice, 'resume')).body, { code: 'wrong_state' });
 
@@ -154,10 +165,12 @@ for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
     t.like((await ask(alice, 'refill', { periods: 1 })).body, { code: 'wrong_state' });
   });
 
-  test(`a monthly payment in ${asset}: claimed late, paused with 1 due, resumed, refilled, run to its end`, async (t) => {
+  const longTitle = `a monthly payment in ${asset}: claimed late, paused with 1 due, resumed, refilled, run to its end`;
+  onEveryChain(longTitle, ['advance'], async (t, world) => {
     const term = 15;
-    const opened = await openPayment(t, asset, { interval: 'MONTHLY' }, term);
-    const { ask, call, carryOut, shown, payment, pass, now, holdingOf, period, start, path } = opened;
+    const opened = await openPayment(t, world, asset, { interval: 'MONTHLY' }, term);
+    const { ask, call, carryOut, shown, payment, pass, lockedAt, holdingOf, period, start, path } = opened;
+    const { alice, bob, mallory } = opened.people;
     const bobBefore = await holdingOf(bob);
     const everything = (await holdingOf(alice)) + bobBefore + 12n * period;
     t.like(await payment(), {
@@ -178,7 +191,7 @@ for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
     const claimed = await carryOut(
       bob,
       'claim',
-      { recipientAddress: bob.address('local').text },
+      { recipientAddress: opened.addressOf(bob) },
       { claimedAmount: three },
     );
     t.like(claimed, {
@@ -198,8 +211,8 @@ for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
     t.like(await carryOut(alice, 'pause'), { status: 'PAUSED', paidPeriods: 1 });
     await pass(2 * MONTH);
     t.like(await payment(), { payment_count: 4, due_periods: 0, runway_ends_at: null });
-    await carryOut(alice, 'resume');
-    t.is((await payment())['nextPaymentDate'], (await now()) + MONTH);
+    const resumed = await carryOut(alice, 'resume');
+    t.is((await payment())['nextPaymentDate'], (await lockedAt(resumed)) + MONTH);
 
     // Refilled to the end of the term and no further, and claimed to the last.
     t.like(await ask(alice, 'refill', { periods: 4 }), {

@@ -1,5 +1,5 @@
-/** The price over a real socket, from real local sources. */
-import test, { type ExecutionContext } from 'ava';
+/** The price over a real socket, from real local sources. No chain plays a part in it: one is enough. */
+import type { ExecutionContext } from 'ava';
 import { openPriceSources } from '../../src/adapters/price-sources/price-sources.js';
 import { startDaemon } from '../../src/daemon/start-daemon.js';
 import { operationsOf } from '../../src/operation/define.js';
@@ -7,6 +7,7 @@ import { operations } from '../../src/products/price/index.js';
 import { ORACLE_KEY, signedMessage } from '../adapters/price-sources/oracle-messages.js';
 import { hangUp, json, startWebServer } from '../adapters/web-server.js';
 import { openTreasury, TEST_TIME } from '../treasury.js';
+import { onEmbeddedChain } from './on-every-chain.js';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -29,6 +30,7 @@ const servePrice = async (t: ExecutionContext) => {
   const app = {
     context: { ...context, price },
     operations: [...all.filter(({ id }) => !id.startsWith('price.')), ...operationsOf(operations)],
+    deployables: [],
     close: () => Promise.resolve(),
   };
   const daemon = await startDaemon({ app, port: 0, signals: null, log });
@@ -41,7 +43,12 @@ const servePrice = async (t: ExecutionContext) => {
   return { ask, clock, oracle, api, message };
 };
 
-test('GET /api/price/bch-usd › from the oracle › the fields of the specification, cached for what is left', async (t) => {
+const WHY = 'a price comes from no chain';
+
+const oracleTitle =
+  'GET /api/price/bch-usd › from the oracle › the fields of the specification, cached for what is left';
+
+onEmbeddedChain(oracleTitle, WHY, async (t) => {
   const { ask, clock, message } = await servePrice(t);
   const { status, cache, body } = await ask();
   t.is(status, 200);
@@ -63,7 +70,9 @@ test('GET /api/price/bch-usd › from the oracle › the fields of the specifica
   t.is(later.body['cachedFor'], 18_500);
 });
 
-test('GET /api/price/bch-usd › from the fallback › no field of the oracle is there', async (t) => {
+const fallbackTitle = 'GET /api/price/bch-usd › from the fallback › no field of the oracle is there';
+
+onEmbeddedChain(fallbackTitle, WHY, async (t) => {
   const { ask, oracle } = await servePrice(t);
   oracle.answer = hangUp;
   const { body } = await ask();
@@ -76,7 +85,10 @@ test('GET /api/price/bch-usd › from the fallback › no field of the oracle is
   });
 });
 
-test('GET /api/price/bch-usd › from nobody › 502 price_unavailable, never cached, and the next call tries again', async (t) => {
+const nobodyTitle =
+  'GET /api/price/bch-usd › from nobody › 502 price_unavailable, never cached, and the next call tries again';
+
+onEmbeddedChain(nobodyTitle, WHY, async (t) => {
   const { ask, oracle, api } = await servePrice(t);
   const { answer } = oracle;
   [oracle.answer, api.answer] = [hangUp, hangUp];

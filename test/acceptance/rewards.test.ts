@@ -1,12 +1,16 @@
 /** The specification's reward flow, through a real socket, with a wallet that knows only wc2-bch-bcr. */
-import test from 'ava';
-import { alice, bob, carol, mallory, type Person } from '../../fixtures/people.js';
+import type { Person } from '../../fixtures/people.js';
 import { openTreasury } from '../treasury.js';
 import { serve, type Json } from './client.js';
+import { onEveryChain } from './on-every-chain.js';
 
 for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
-  test(`the reward flow of the specification, in ${asset}, through HTTP with a wc2-bch-bcr wallet`, async (t) => {
-    const treasury = await openTreasury(t);
+  const title = `the reward flow of the specification, in ${asset}, through HTTP with a wc2-bch-bcr wallet`;
+  onEveryChain(title, [], async (t, world) => {
+    const treasury = await openTreasury(t, world);
+    const { alice, authority, bob, carol, mallory } = treasury.people;
+    await treasury.give(authority, 10_000n);
+    const textOf = (who: Person) => treasury.addressOf(who).text;
     for (let coin = 0; coin < 4; coin += 1) await treasury.give(alice, 5_000_000n);
     const category = asset === 'BCH' ? null : await treasury.mint(alice, '500', 2);
     const { call, logIn, send } = await serve(t, treasury);
@@ -60,7 +64,7 @@ for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
     ] as const) {
       const before = await balanceOf(who);
       const terms = {
-        recipientAddress: who.address('local').text,
+        recipientAddress: textOf(who),
         amount: Number((reward * scale).toFixed(8)),
       };
       const built = await call('POST', `${path}/distribute`, terms, token);
@@ -81,7 +85,7 @@ for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
     const outsider = { token: await logIn(mallory) };
     t.is((await call('POST', `${path}/pause`, undefined, outsider)).status, 403);
     t.is((await call('POST', `${path}/pause`)).status, 401);
-    const greedy = { recipientAddress: bob.address('local').text, amount: Number((21 * scale).toFixed(8)) };
+    const greedy = { recipientAddress: textOf(bob), amount: Number((21 * scale).toFixed(8)) };
     t.like((await call('POST', `${path}/distribute`, greedy, token)).body, {
       code: 'amount_exceeds_max_reward',
     });
@@ -116,7 +120,7 @@ for (const asset of ['BCH', 'FUNGIBLE_TOKEN'] as const) {
       ['cancelled', 'paused', 'distribution', 'distribution', 'funded', 'created'],
     );
     t.is((body['distributions'] as Json[]).length, 2);
-    const list = await call('GET', `/api/rewards?creator=${encodeURIComponent(alice.address('local').text)}`);
+    const list = await call('GET', `/api/rewards?creator=${encodeURIComponent(textOf(alice))}`);
     t.like(list.body, { success: true, total: 1 });
   });
 }

@@ -1,12 +1,16 @@
-/** A daemon and commands work on one home at the same time without losing a change. */
+/**
+ * A daemon and commands work on one home at the same time without losing a change.
+ *
+ * On the embedded chain alone, since its files are part of what they share.
+ */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import test from 'ava';
 import { clientOf, type Json } from './client.js';
+import { onEmbeddedChain } from './on-every-chain.js';
 
 const BIN = resolve('bin/treasury.js');
 const EACH = 6;
@@ -22,7 +26,9 @@ const urlOf = async (daemon: ChildProcess): Promise<string> => {
   throw new Error('the daemon ended without listening');
 };
 
-test('serve and commands › on one home at the same time › lose no change', async (t) => {
+const title = 'serve and commands › on one home at the same time › lose no change';
+
+onEmbeddedChain(title, 'processes share the files of the embedded chain', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'treasury-'));
   t.teardown(() => {
     rmSync(home, { recursive: true, force: true });

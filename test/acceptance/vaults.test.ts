@@ -1,28 +1,31 @@
 /** The specification's vault flow, through a real socket, with three wallets that know only wc2-bch-bcr. */
 import { binToHex } from '@bitauth/libauth';
-import test from 'ava';
-import { alice, bob, carol, dave, mallory, type Person } from '../../fixtures/people.js';
+import type { Person } from '../../fixtures/people.js';
 import { parseAddress } from '../../src/bch/address.js';
 import { sumSatoshis, sumTokens } from '../../src/bch/coins.js';
 import { openTreasury } from '../treasury.js';
-import { serve, type Json } from './client.js';
+import { serve, untilIndexed, type Json } from './client.js';
+import { onEveryChain } from './on-every-chain.js';
 import { signTransaction } from './wallet.js';
 
-test('three signers, a deposit, a stranger’s deposit, and a spend that two of them sign', async (t) => {
-  const treasury = await openTreasury(t);
+const title = 'three signers, a deposit, a stranger’s deposit, and a spend that two of them sign';
+
+onEveryChain(title, [], async (t, world) => {
+  const treasury = await openTreasury(t, world);
+  const { alice, bob, carol, dave, mallory } = treasury.people;
   const { chain } = treasury.app.context;
   for (let coin = 0; coin < 2; coin += 1) await treasury.give(alice, 20_000_000n);
   for (let coin = 0; coin < 3; coin += 1) await treasury.give(dave, 5_000_000n);
   const category = await treasury.mint(dave, '1000', 2);
   const { call, send } = await serve(t, treasury);
-  const named = (who: Person) => ({ address: who.address('local').text });
+  const named = (who: Person) => ({ address: treasury.addressOf(who).text });
   const as = (who: Person, method: string, path: string, body?: Json) => call(method, path, body, named(who));
 
   // Create: private, so that what others see of it is nothing
   const signers = [alice, bob, carol];
   const created = await as(alice, 'POST', '/api/vaults', {
     name: 'Common funds',
-    signers: signers.map((who) => who.address('local').text),
+    signers: signers.map((who) => treasury.addressOf(who).text),
     signerPubkeys: signers.map(({ publicKey }) => binToHex(publicKey)),
     totalDeposit: 0.2,
     isPublic: false,
@@ -100,7 +103,7 @@ test('three signers, a deposit, a stranger’s deposit, and a spend that two of 
       t.like(await as(who, 'POST', `${spend}/broadcast`), { status: 409, body: { code: 'wrong_state' } });
     }
   }
-  const sent = await as(alice, 'POST', `${spend}/broadcast`);
+  const sent = await untilIndexed(() => as(alice, 'POST', `${spend}/broadcast`));
   t.is(sent.status, 200, JSON.stringify(sent.body));
   t.like(sent.body, { success: true, state: 'confirmed', status: 'SPENT' });
   const { txHash } = sent.body;

@@ -104,6 +104,11 @@ for (const [name, text] of refusedTexts) {
   });
 }
 
+test('address › given a wrong letter › it says that a letter is wrong', (t) => {
+  const error = t.throws(() => parseAddress(flip(alice.text, 25), 'local'), { instanceOf: TreasuryError });
+  t.regex(String(error.details['expected']), /a letter of this one is wrong, missing or too many$/);
+});
+
 const foreign: readonly (readonly [text: string, network: Network, prefix: string])[] = [
   [q, 'local', 'bchtest:'],
   [q, 'regtest', 'bchreg:'],
@@ -117,7 +122,10 @@ for (const [text, network, prefix] of foreign) {
     const error = t.throws(() => parseAddress(text, network), { instanceOf: TreasuryError });
     t.like(error, {
       code: 'invalid_address',
-      details: { field: 'address', expected: `a cash address that starts with ${prefix}` },
+      details: {
+        field: 'address',
+        expected: `a cash address that starts with ${prefix}; this one is of another network: ${text.split(':')[0] ?? ''}:`,
+      },
     });
   });
 }

@@ -102,3 +102,26 @@ test('bin › serve › answers until it is told to stop, then ends with 0', asy
   child.kill('SIGTERM');
   t.deepEqual(await ended, [0, null]);
 });
+
+test('bin › serve › its monitors are operational in the status report', async (t) => {
+  const child = openProgram(t).start('serve', '--port', '0', '--log-level', 'info');
+  const [, url = ''] = await waitFor(child, /(?=[\s\S]*watching the chain)[\s\S]*listening on (http\S+?)"/);
+  const { components } = (await (await fetch(`${url}/api/status`)).json()) as {
+    components: readonly { readonly id: string; readonly status: string }[];
+  };
+  const statusOf = (id: string) => components.find((component) => component.id === id)?.status;
+  t.is(statusOf('blockchain_monitor'), 'operational');
+  t.is(statusOf('transaction_monitor'), 'operational');
+});
+
+test('bin › serve --metrics › shows the metrics of real routes', async (t) => {
+  const child = openProgram(t).start('serve', '--port', '0', '--metrics');
+  const ended = once(child, 'exit');
+  const [, url = ''] = await waitFor(child, /^Serving local at (\S+)$/m);
+  await fetch(`${url}/api/health`);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  t.true(metrics.includes('http_requests_total{method="GET",route="/api/health",status="200"} 1'));
+  t.regex(metrics, /^treasury_build_info\{version="[^"]+",network="local"\} 1$/m);
+  child.kill('SIGTERM');
+  t.deepEqual(await ended, [0, null]);
+});

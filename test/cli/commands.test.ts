@@ -38,7 +38,7 @@ test('help › of a verb › it shows flags with choices, defaults and what is r
   const { stdout } = await run(['things', 'create', '--help'], { env: {} });
   t.regex(stdout, /--title <value>\s+What it is called \(required\)/);
   t.regex(stdout, /--kind <value>\s+\(one of BIG, SMALL; default: "BIG"\)/);
-  t.regex(stdout, /--owner <value>[^-]*default: you/);
+  t.regex(stdout, /--owner <address>[^-]*default: you/);
   t.regex(stdout, /Example:\n {2}treasury things create --title Tea/);
 });
 
@@ -349,6 +349,12 @@ test('remove › given an ending operation off mainnet › --yes is enough', asy
   t.deepEqual(state.ran, ['things.remove']);
 });
 
+test('settings › metrics › are for serve alone: no other command measures', async (t) => {
+  const { run, opened } = openCommandLine(t);
+  await run(['things', 'list'], { env: { TREASURY_METRICS: '1' } });
+  t.is(opened[0]?.metrics, false);
+});
+
 test('settings › --home and --network › decide which home is opened', async (t) => {
   const { run, opened, folder } = openCommandLine(t);
   await run(['things', 'list', '--home', 'elsewhere', '--network', 'chipnet']);
@@ -385,7 +391,8 @@ for (const shell of ['bash', 'zsh', 'fish']) {
     const { run } = openCommandLine(t);
     const { exit, stdout } = await run(['completion', shell]);
     t.is(exit, 0);
-    for (const word of ['things', 'confirm-pay', 'serve', 'exit-codes']) t.true(stdout.includes(word), word);
+    for (const word of ['things', 'confirm-pay', 'serve', 'exit-codes', 'list', 'fish'])
+      t.true(stdout.includes(word), word);
   });
 }
 

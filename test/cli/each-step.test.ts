@@ -145,6 +145,24 @@ test('worst exit › what needs a person comes before what another run may mend'
   );
 });
 
+test('streams batch › given that nobody agrees to it › what is left is said, and is funded with one command', async (t) => {
+  const treasury = await openTreasury(t);
+  const vaultId = await createVault(treasury);
+  await treasury.give(alice, 50_000_000n);
+  const { store } = treasury.app.context;
+  const batch = ['streams', 'batch', vaultId, '--wallet', 'alice', '--file', 'fixtures/team.csv'];
+  const { exit, stderr } = await runOn(treasury, batch, { cwd: process.cwd() });
+  t.is(exit, EXIT.invalid);
+  t.regex(stderr, /#STREAM-0001 to #STREAM-0005 are stored, and wait for their funding\./);
+  const [, next = ''] = /Next: treasury (.+?) {2}\(/.exec(stderr) ?? [];
+  t.is(next, 'streams fund STREAM-0001');
+
+  const funded = await runOn(treasury, [...next.split(' '), '--wallet', 'alice', '--yes']);
+  t.is(funded.exit, 0, funded.stderr);
+  for (const { id } of store.find(streamCollection).items)
+    t.like(await treasury.ask(alice, 'streams.show', { id }), { stream: { status: 'ACTIVE' } });
+});
+
 test('streams batch › --file takes a name or standard input, and --dry-run stores nothing', async (t) => {
   const treasury = await openTreasury(t);
   const vaultId = await createVault(treasury);

@@ -270,6 +270,10 @@ const endAction = (state: FakeState) =>
   defineAction({
     verb: 'end',
     summary: 'End a thing',
+    left: ({ label }: { readonly label: string }) => [
+      { kind: 'text', text: `${label} has not ended.` },
+      { kind: 'next', command: `things end ${label}`, why: 'to end it' },
+    ],
     build: defineOperation({
       id: 'things.end',
       summary: 'Build the end of a thing',
@@ -420,12 +424,14 @@ export const fakeApp = (state: FakeState, home: string): App => {
       access: unused,
       price: unused,
       probes: unused,
+      meters: unused,
       clock: { now: () => 1_700_000_000, wall: () => 1_700_000_000 },
       random: (length) => new Uint8Array(length),
       uuid: () => 'uuid',
       log: unused,
     },
     operations: operationsOf([...initOf(state), ...thingsOf(state)]),
+    deployables: [],
     close: () => {
       state.closed += 1;
       return Promise.resolve();

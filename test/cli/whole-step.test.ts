@@ -263,6 +263,35 @@ test('ending › given a terminal › the label is asked for, and anything else 
   t.regex(asked[0] ?? '', /#THING-0001/);
 });
 
+const LEFT = /#THING-0001 has not ended\.\nNext: treasury things end THING-0001 {2}\(to end it\)\n/;
+
+test('what is left › given no at the prompt › it is said, and how to go on', async (t) => {
+  const { run } = openCommandLine(t);
+  const { exit, stdout, stderr } = await run(['things', 'end', 'tea'], { answers: ['no'] });
+  t.is(exit, 10);
+  t.regex(stderr, LEFT);
+  t.is(stdout, '');
+});
+
+test('what is left › given --unsigned › it is said, on stderr alone', async (t) => {
+  const { run, json } = openCommandLine(t);
+  t.regex((await run(['things', 'end', 'tea', '--unsigned'])).stderr, LEFT);
+  t.like(await json(['things', 'end', 'tea', '--unsigned']), { label: '#THING-0001' });
+});
+
+test('what is left › given a refusal for good › it is said', async (t) => {
+  const { run, state } = openCommandLine(t);
+  state.broadcastErrors.push(conflict());
+  t.regex((await run(['things', 'end', 'tea', '--yes'])).stderr, LEFT);
+});
+
+test('what is left › given a step that is done, or cut off after its broadcast › nothing is said', async (t) => {
+  const { run, state } = openCommandLine(t);
+  t.notRegex((await run(['things', 'end', 'tea', '--yes'])).stderr, LEFT);
+  state.confirmErrors.push(new Error('the power went'));
+  t.notRegex((await run(['things', 'end', 'tea', '--yes'])).stderr, LEFT);
+});
+
 test('ending › given --confirm › the label has to be that of the record', async (t) => {
   const { run, json } = openCommandLine(t);
   t.is((await json(['things', 'end', 'tea', '--confirm', '#THING-0002']))['code'], 'invalid_input');

@@ -75,6 +75,32 @@ test('follow › given several moves since the last look › they are folded in 
   t.like(result.record, { moves: 2, thread: { txid: second.txid, commitment: '02' } });
 });
 
+test('follow › given a thread that moved on in block 7 › what is older than block 5, where it was, is not read', async (t) => {
+  const chain = scriptedChain();
+  for (const [height, transaction] of [creatorCoin, funding, first].entries())
+    chain.add(transaction, height + 3);
+  const { record } = await followOn(pending, chain);
+  chain.add(second, 7);
+  chain.asked.length = 0;
+  t.deepEqual(hashesOf(await followOn(record, chain)), [second.txid]);
+  t.is(chain.asked.filter((asked) => asked === 'transaction').length, 2);
+});
+
+test('follow › given moves of one block, whose order says nothing › they are folded', async (t) => {
+  const record = await after(creatorCoin, funding);
+  const chain = scriptedChain();
+  for (const transaction of [second, first, funding, creatorCoin]) chain.add(transaction, 5);
+  t.deepEqual(hashesOf(await followOn(record, chain)), [first.txid, second.txid]);
+});
+
+test('follow › given moves › each comes with the record as it left it', async (t) => {
+  const { moves } = await followOn(pending, chainOf(creatorCoin, funding, first, second));
+  t.deepEqual(
+    moves.map(({ record }) => record.thread?.txid),
+    [funding.txid, first.txid, second.txid],
+  );
+});
+
 test('follow › given the whole life at once › it is funded, moved and ended', async (t) => {
   const result = await followOn(pending, chainOf(creatorCoin, funding, first, endOf(first)));
   t.deepEqual(typesOf(result), ['funded', 'distribution', 'cancelled']);

@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from '../../src/bch/transaction.js';
 import type { ChainReader } from '../../src/covenant/follow.js';
+import type { HistoryEntry, Tip } from '../../src/operation/ports/chain.js';
 
 /** The transaction of some inputs and outputs, with the id that these give it. */
 export const makeTransaction = (inputs: readonly Outpoint[], outputs: readonly Output[]): Transaction =>
@@ -40,6 +41,10 @@ export const coinOf = (transaction: Transaction, vout: number): Coin => {
 
 export type ScriptedChain = ChainReader & {
   readonly coins: (lockingBytecode: string) => Promise<Coin[]>;
+  readonly history: (lockingBytecode: string) => Promise<HistoryEntry[]>;
+  readonly tip: () => Promise<Tip>;
+  /** Mines empty blocks up to a height; at the beginning it is 10. */
+  readonly grow: (height: number) => void;
   /** Takes a transaction in; of one that is known it takes the height. */
   readonly add: (transaction: Transaction, height?: number | null) => Transaction;
   /** Forgets a transaction, and all that spend it. */
@@ -51,6 +56,7 @@ export type ScriptedChain = ChainReader & {
 export const scriptedChain = (): ScriptedChain => {
   const known = new Map<string, ChainTransaction>();
   const asked: string[] = [];
+  let tipHeight = 10;
   const all = () => [...known.values()].map(({ transaction }) => transaction);
   const outputOf = ({ txid, vout }: Outpoint) => known.get(txid)?.transaction.outputs[vout];
   const drop = (txid: string): void => {
@@ -62,6 +68,14 @@ export const scriptedChain = (): ScriptedChain => {
   return {
     asked,
     drop,
+    grow: (height) => {
+      tipHeight = height;
+    },
+    tip: () => {
+      const time = 1_780_000_000 + tipHeight * 600;
+      const hash = tipHeight.toString(16).padStart(64, '0');
+      return Promise.resolve({ height: tipHeight, hash, time, medianTimePast: time - 3_000 });
+    },
     add: (transaction, height = null) => {
       known.set(transaction.txid, onChain(transaction, height));
       return transaction;

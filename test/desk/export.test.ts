@@ -156,7 +156,7 @@ test('export ledger › given a label that would be a formula › no cell of the
   await treasury.ask(alice, 'vaults.update-balance', { id: created['id'], txid });
   const reply = await treasury.ask(null, 'export.ledger');
   const [block] = defineLedger(deployables).view?.(reply as never) ?? [];
-  const lines = block?.kind === 'text' ? block.text.split('\n') : [];
+  const lines = block?.kind === 'text' ? block.text.trimEnd().split('\r\n') : [];
   t.is(lines[0], 'date,label,type,flow,party,asset,amount,usd,txHash');
   t.is(lines.length, 2);
   t.true(lines[1]?.includes(`"'=HYPERLINK(""http://evil.example"",""click"")",deposited,in,`), lines[1]);

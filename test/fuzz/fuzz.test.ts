@@ -1,10 +1,11 @@
-/** The fuzzer itself: the same round every time, nothing found in the contracts, and a hole found when there is one. */
+/** The fuzzer itself: the same round every time, nothing found in the contracts, a hole found when there is one. */
 import fs from 'node:fs';
 import test from 'ava';
 import { compileString } from 'cashc';
 import type { ArtifactName } from '../../src/covenant/artifact.js';
+import { faultRound, type FaultTally } from '../../scripts/fuzz/faults/round.js';
 import { fuzzRound, WORLDS, type Finding, type Tally } from '../../scripts/fuzz/round.js';
-import { summary } from '../../scripts/fuzz/summary.js';
+import { faultSummary, summary } from '../../scripts/fuzz/summary.js';
 import { replaceArtifact } from '../contracts/harness/bound.js';
 
 const SEED = 20_261_121;
@@ -23,6 +24,30 @@ test.serial('fuzz › given the contracts as they are › no mutant of any contr
 
 test.serial('fuzz › given a seed and a round › it is the same every time', (t) => {
   t.is(summary(run([4, 5]).tally), summary(run([4, 5]).tally));
+});
+
+const runFaults = (
+  rounds: readonly number[],
+): { readonly tally: FaultTally; readonly findings: readonly Finding[] } => {
+  const tally: FaultTally = new Map();
+  return { findings: rounds.flatMap((round) => faultRound(SEED, round, tally)), tally };
+};
+
+test.serial(
+  'faults › given the contracts as they are › what is allowed passes, a fault falls to its rule',
+  (t) => {
+    const { findings, tally } = runFaults(WORLDS.map((_, index) => index));
+    t.deepEqual(findings, []);
+    for (const [label, { faults, named, astray }] of tally) {
+      t.deepEqual([...astray.keys()], [], label);
+      t.true(faults > 0 && named === faults, label);
+    }
+    t.true([...tally.values()].reduce((sum, { legit }) => sum + legit, 0) > 12);
+  },
+);
+
+test.serial('faults › given a seed and a round › it is the same every time', (t) => {
+  t.is(faultSummary(runFaults([3, 5]).tally), faultSummary(runFaults([3, 5]).tally));
 });
 
 type Hole = {
@@ -112,5 +137,49 @@ for (const { contract, source, world, check, invariant } of HOLES) {
       for (const { violations } of findings) for (const found of violations) broken.add(found.invariant);
     }
     t.true(broken.has(invariant), [...broken].join());
+  });
+}
+
+/** Checks that only a spend which fits in every other way can get past. */
+const RULES: readonly Omit<Hole, 'invariant'>[] = [
+  {
+    contract: 'stream',
+    source: 'streams/stream.cash',
+    world: 'stream',
+    check: "require(stood >= 0, 'the stream was paused before');",
+  },
+  {
+    contract: 'budget-plan',
+    source: 'budgets/budget-plan.cash',
+    world: 'budget-plan',
+    check: "require(upTo >= current, 'no milestone is taken back');",
+  },
+  {
+    contract: 'recurring-payment',
+    source: 'payments/recurring-payment.cash',
+    world: 'recurring-payment',
+    check: "require(state.split(1)[0] == 0x01, 'the payment is paused');",
+  },
+  {
+    contract: 'reward-campaign',
+    source: 'rewards/reward-campaign.cash',
+    world: 'reward-campaign',
+    check: "require(amount > 0, 'the amount is positive');",
+  },
+];
+
+for (const { contract, source, world, check } of RULES) {
+  test.serial(`faults › given ${contract} without "${check}" › a fault is accepted`, (t) => {
+    const text = readSource(source);
+    t.true(text.includes(check));
+    replaceArtifact(contract, compileString(text.replaceAll(check, weaken(check))));
+    t.teardown(() => {
+      replaceArtifact(contract, null);
+    });
+    const first = WORLDS.indexOf(world);
+    let found = 0;
+    for (let number = 0; number < TRIES && found === 0; number += 1)
+      found += runFaults([first + number * WORLDS.length]).findings.length;
+    t.true(found > 0);
   });
 }

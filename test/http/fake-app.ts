@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { z } from 'zod';
 import type { App } from '../../src/app.js';
+import { noMeters } from '../../src/adapters/meters/no-meters.js';
 import { addressOfHash } from '../../src/bch/address.js';
 import { AddressField, Hex32, Title, TokenTypeField, Units } from '../../src/bch/fields.js';
 import { TreasuryError } from '../../src/errors.js';
@@ -191,6 +192,7 @@ const access: Context['access'] = {
 /** The fake app, and what steers it. */
 export const fakeApp = (
   moreOperations: readonly AnyOperation[] = [],
+  meters: Context['meters'] = noMeters,
 ): { readonly app: App; readonly controls: FakeControls } => {
   const controls: FakeControls = {
     created: 0,
@@ -211,6 +213,7 @@ export const fakeApp = (
     access,
     price: unused,
     probes: unused,
+    meters,
     clock: { now: () => controls.wall, wall: () => controls.wall },
     random: (length) => new Uint8Array(length),
     uuid: () => `uuid-${(ids += 1)}`,
@@ -231,5 +234,5 @@ export const fakeApp = (
     controls.isClosed = true;
     return Promise.resolve();
   };
-  return { app: { context, operations, close }, controls };
+  return { app: { context, operations, deployables: [], close }, controls };
 };

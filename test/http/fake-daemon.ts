@@ -3,13 +3,14 @@ import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'nod
 import type { ExecutionContext } from 'ava';
 import { startDaemon, type Daemon, type DaemonSettings } from '../../src/daemon/start-daemon.js';
 import type { AnyOperation } from '../../src/operation/define.js';
+import type { MetersPort } from '../../src/operation/ports/meters.js';
 import { fakeApp, recordLog, type FakeControls, type LogLine } from './fake-app.js';
 
 export type Received = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; empty when there is none. */
+  /** The body as JSON; empty when it is none. */
   readonly body: Record<string, unknown>;
 };
 
@@ -46,11 +47,12 @@ export const ask = (url: string, { method, headers = {}, json, raw }: Asking = {
       response.once('error', reject);
       response.once('end', () => {
         const text = Buffer.concat(chunks).toString();
+        const isJson = response.headers['content-type']?.startsWith('application/json') === true;
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
           text,
-          body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+          body: (text !== '' && isJson ? JSON.parse(text) : {}) as Record<string, unknown>,
         });
       });
     });
@@ -62,8 +64,9 @@ export const startFakeDaemon = async (
   t: ExecutionContext,
   settings: Partial<DaemonSettings> = {},
   moreOperations: readonly AnyOperation[] = [],
+  meters?: MetersPort,
 ): Promise<FakeDaemon> => {
-  const { app, controls } = fakeApp(moreOperations);
+  const { app, controls } = fakeApp(moreOperations, meters);
   const log = recordLog();
   const daemon = await startDaemon({ app, port: 0, log, signals: null, ...settings });
   t.teardown(async () => {

@@ -32,8 +32,8 @@ export const memoryStore = (): StorePort => {
     remove: (collection, id) => {
       if (!recordsOf(collection).delete(id)) throw new Error(`${collection.name} has no ${id}`);
     },
-    next: (counter) => {
-      const number = (counters.get(counter) ?? 0) + 1;
+    next: (counter, least = 1) => {
+      const number = Math.max((counters.get(counter) ?? 0) + 1, least);
       counters.set(counter, number);
       return number;
     },

@@ -9,20 +9,21 @@ import {
   writeMove,
   writeNote,
   type EventRecord,
-  type EventSubject,
+  type MoveSubject,
 } from '../../src/operation/events.js';
 import type { StorePort } from '../../src/operation/ports/store.js';
 import { alice, NOW, openMemoryStore } from './fake-context.js';
 
 const price = { usd: 250, source: 'a', timestamp: NOW };
 
-const subject: EventSubject = {
+const subject: MoveSubject = {
   entityType: 'reward',
   entityId: 'campaign-1',
   decimals: 8,
   network: 'local',
   now: NOW,
   price,
+  tipHeight: 8,
 };
 
 const move: Move = {
@@ -36,7 +37,7 @@ const move: Move = {
 };
 
 const open = (): StorePort => openMemoryStore([eventCollection]);
-const write = (store: StorePort, given: Move = move, of: EventSubject = subject): Promise<EventRecord> =>
+const write = (store: StorePort, given: Move = move, of: MoveSubject = subject): Promise<EventRecord> =>
   store.transaction((writer) => writeMove(writer, of, given));
 
 test('events › given a move in the mempool › its event has the time it was seen and the price at hand', async (t) => {
@@ -52,6 +53,7 @@ test('events › given a move in the mempool › its event has the time it was s
     tx_hash: move.txHash,
     details: { recipient: 'bchtest:q', price },
     height: null,
+    certainty: 'seen',
     created_at: NOW,
   });
 });
@@ -139,13 +141,13 @@ test('events › given a note › it has no transaction and no height', async (t
   });
 });
 
-test('events › given a note and a move in the mempool › only the move waits to be mined', async (t) => {
+test('events › given a note and a move in the mempool › only the move is unsettled', async (t) => {
   const store = open();
   await write(store);
   await store.transaction((writer) => {
     writeNote(writer, subject, { id: 'note-1', type: 'created', actor: alice.text, amount: 5n });
   });
-  const { items } = store.find(eventCollection, { where: { unmined: 'campaign-1' } });
+  const { items } = store.find(eventCollection, { where: { unsettled: 'campaign-1' } });
   t.deepEqual(
     items.map(({ event_type }) => event_type),
     ['distribution'],

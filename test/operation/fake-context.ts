@@ -1,4 +1,5 @@
 /** A context for one operation at a time: a store in memory, a clock that stands still, and no chain unless one is given. */
+import { noMeters } from '../../src/adapters/meters/no-meters.js';
 import { loadMemory } from '../../src/adapters/store/memory.js';
 import { readerOf, runChange } from '../../src/adapters/store/change.js';
 import { emptySnapshot } from '../../src/adapters/store/snapshot.js';
@@ -65,6 +66,7 @@ export const fakeContext = (changes: Partial<Context> = {}): Context => ({
     history: missing,
     broadcast: missing,
     tip: missing,
+    block: missing,
     watch: missing,
     close: () => Promise.resolve(),
   },
@@ -91,6 +93,7 @@ export const fakeContext = (changes: Partial<Context> = {}): Context => ({
     sinceBeat: () => null,
     elapsed: () => 0,
   },
+  meters: noMeters,
   clock: { now: () => NOW, wall: () => NOW },
   random: (length) => new Uint8Array(length),
   uuid: () => '00000000-0000-4000-8000-000000000000',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TreasuryError } from '../../src/errors.js';
 import type { Context } from '../../src/operation/context.js';
 import { eventCollection, eventsOf } from '../../src/operation/events.js';
-import { followRecord, type Following } from '../../src/operation/follow-record.js';
+import { followRecord, rebuildRecord, type Following } from '../../src/operation/follow-record.js';
 import { defineCollection, type StorePort } from '../../src/operation/ports/store.js';
 import {
   CounterRecord,
@@ -21,7 +21,7 @@ import { fakeContext, NOW, openMemoryStore } from './fake-context.js';
 const counters = defineCollection({ name: 'counters', schema: CounterRecord, indexes: {} });
 const rows = defineCollection({
   name: 'rows',
-  schema: z.object({ id: z.string(), txHash: z.string() }),
+  schema: z.object({ id: z.string(), txHash: z.string(), seenAt: z.int() }),
   indexes: {},
 });
 
@@ -32,7 +32,12 @@ const following: Following<CounterRecord> = {
   decimals: () => 8,
   label: ({ id }) => `#${id}`,
   writeRow: (writer, _record, event, move) => {
-    if (move.type === 'distribution') writer.put(rows, { id: event.id, txHash: move.txHash });
+    if (move.type === 'distribution')
+      writer.put(rows, { id: event.id, txHash: move.txHash, seenAt: event.created_at });
+  },
+  retimeRow: (writer, { id, created_at: seenAt }) => {
+    const row = writer.get(rows, id);
+    if (row !== null) writer.put(rows, { ...row, seenAt });
   },
   removeRow: (writer, event) => {
     if (event.event_type === 'distribution') writer.remove(rows, event.id);
@@ -62,13 +67,16 @@ const openSetting = async (wrap: (store: StorePort) => StorePort = (store) => st
   const context = {
     ...base,
     store: wrap(store),
-    chain: { ...base.chain, coins: chain.coins, history: historyOf(chain), transaction: chain.transaction },
+    chain: {
+      ...base.chain,
+      coins: chain.coins,
+      history: chain.history,
+      transaction: chain.transaction,
+      tip: chain.tip,
+    },
   };
   return { chain, context, look: () => followRecord(pending.id, following, context) };
 };
-
-const historyOf = (chain: ScriptedChain) => async (lockingBytecode: string) =>
-  (await chain.history(lockingBytecode)).map(({ txid }) => ({ txid, height: null }));
 
 const eventTypes = ({ context }: Setting) =>
   eventsOf(context.store, pending.id).map(({ event_type }) => event_type);
@@ -119,6 +127,85 @@ test('follow record › given a mempool move that was mined › its event gets h
   await look();
   const { blockTime } = onChain(funding, 7);
   t.like(eventsOf(context.store, pending.id)[0], { height: 7, created_at: blockTime ?? 0 });
+});
+
+test('follow record › given a mempool move that was mined › its row gets the time of the block', async (t) => {
+  const { chain, context, look } = await openSetting();
+  chain.add(funding, 2);
+  chain.add(first);
+  await look();
+  t.is(context.store.find(rows).items[0]?.seenAt, NOW);
+  chain.add(first, 7);
+  await look();
+  t.is(context.store.find(rows).items[0]?.seenAt, onChain(first, 7).blockTime ?? 0);
+});
+
+for (const [tip, certainty] of [
+  [7, 'confirmed'],
+  [11, 'confirmed'],
+  [12, 'safe'],
+  [40, 'safe'],
+] as const) {
+  test(`follow record › given a move of block 7 below a tip of ${tip} › its event is ${certainty}`, async (t) => {
+    const { chain, context, look } = await openSetting();
+    chain.add(funding);
+    await look();
+    t.is(eventsOf(context.store, pending.id)[0]?.certainty, 'seen');
+    chain.add(funding, 7);
+    chain.grow(tip);
+    await look();
+    t.is(eventsOf(context.store, pending.id)[0]?.certainty, certainty);
+  });
+}
+
+test('follow record › given a move that came into another block › its event says so', async (t) => {
+  const { chain, context, look } = await openSetting();
+  chain.add(funding, 7);
+  await look();
+  chain.add(funding, 8);
+  await look();
+  const { blockTime } = onChain(funding, 8);
+  t.like(eventsOf(context.store, pending.id)[0], { height: 8, created_at: blockTime ?? 0 });
+});
+
+test('follow record › given a safe move of a live record › it is not asked for again', async (t) => {
+  const { chain, look } = await openSetting();
+  chain.add(funding, 2);
+  await look();
+  chain.asked.length = 0;
+  await look();
+  t.deepEqual(chain.asked, ['coins']);
+});
+
+test('rebuild record › given a record that says what never was › it is as the chain has it', async (t) => {
+  const setting = await openSetting();
+  const { chain, context, look } = setting;
+  chain.add(funding, 2);
+  chain.add(first, 3);
+  const right = await look();
+  const rightEvents = eventsOf(context.store, pending.id);
+  await context.store.transaction((writer) => {
+    writer.put(counters, { ...right, moves: 77 });
+    const [event] = rightEvents;
+    if (event !== undefined) writer.put(eventCollection, { ...event, amount: 999n });
+    const [row] = context.store.find(rows).items;
+    if (row !== undefined) writer.remove(rows, row.id);
+  });
+  t.deepEqual(await rebuildRecord(pending.id, following, context), right);
+  t.deepEqual(eventsOf(context.store, pending.id), rightEvents);
+  t.is(context.store.find(rows).total, 1);
+});
+
+test('rebuild record › given an event of a transaction that is none of its moves › it is gone', async (t) => {
+  const { chain, context, look } = await openSetting();
+  chain.add(funding, 2);
+  await look();
+  const [event] = eventsOf(context.store, pending.id);
+  await context.store.transaction((writer) => {
+    if (event !== undefined) writer.put(eventCollection, { ...event, id: 'made up', tx_hash: first.txid });
+  });
+  await rebuildRecord(pending.id, following, context);
+  t.deepEqual(eventsOf(context.store, pending.id), [event]);
 });
 
 test('follow record › given a funding that vanished › it is pending again and its events are gone', async (t) => {
@@ -175,6 +262,7 @@ test('follow record › given an event without a transaction › a rebuild leave
       tx_hash: null,
       details: {},
       height: null,
+      certainty: null,
       created_at: NOW,
     });
   });
@@ -295,4 +383,33 @@ test('follow record › given a chain that cannot be reached › nothing is writ
   });
   t.is(error.code, 'chain_unavailable');
   t.deepEqual(context.store.get(counters, pending.id), pending);
+});
+
+test('follow record › given a rebuild with a price at hand › what it finds anew has none, and the rest keeps its own', async (t) => {
+  const { chain, context } = await openSetting();
+  const reading = { usd: 500, source: 'oracle' as const, updatedAt: 1 };
+  const priced = {
+    ...context,
+    price: { ...context.price, reading: () => Promise.resolve(reading as never) },
+  };
+  chain.add(funding, 1);
+  await followRecord(pending.id, following, priced);
+  chain.add(first, 2);
+  await rebuildRecord(pending.id, following, priced);
+  t.deepEqual(
+    eventsOf(context.store, pending.id).map(({ details }) => details['price']),
+    [null, reading],
+  );
+});
+
+test('follow record › given a rebuild that finds an event between others › it stands where it belongs', async (t) => {
+  const { chain, context, look } = await openSetting();
+  for (const [index, transaction] of [funding, first, second].entries()) chain.add(transaction, index + 1);
+  await look();
+  const before = eventsOf(context.store, pending.id);
+  await context.store.transaction((writer) => {
+    writer.remove(eventCollection, before[1]?.id ?? '');
+  });
+  await rebuildRecord(pending.id, following, context);
+  t.deepEqual(eventsOf(context.store, pending.id), before);
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { nextLabel, normaliseLabel } from '../../src/operation/labels.js';
+import { isCounted, nextLabel, normaliseLabel, passLabels } from '../../src/operation/labels.js';
 import { openMemoryStore } from './fake-context.js';
 
 test('labels › given an empty store › they count from 1', async (t) => {
@@ -42,3 +42,24 @@ for (const text of ['#REWARD-0001', 'REWARD-0001', 'reward-0001', ' #Reward-0001
     t.is(normaliseLabel(text), '#REWARD-0001');
   });
 }
+
+test('labels › given labels from elsewhere › new ones go on behind them, and never back', async (t) => {
+  const store = openMemoryStore([]);
+  const next = () => store.transaction((writer) => nextLabel(writer, 'PAY'));
+  const pass = (...labels: string[]) =>
+    store.transaction((writer) => {
+      passLabels(writer, labels);
+    });
+  await pass('#PAY-0007', '#PAY-0003', 'Common funds', '#STREAM-0100');
+  t.is(await next(), '#PAY-0008');
+  await pass('#PAY-0002');
+  t.regex(await next(), /^#PAY-00(09|10)$/);
+  t.is(await store.transaction((writer) => nextLabel(writer, 'STREAM')), '#STREAM-0101');
+});
+
+test('labels › given a name that is not counted › it is no label', (t) => {
+  t.deepEqual(
+    ['#PAY-0001', '#PAY-123456', 'PAY-0001', '#PAY-1', '#OTHER-0001', 'Common funds'].map(isCounted),
+    [true, true, false, false, false, false],
+  );
+});

@@ -188,7 +188,7 @@ test('read input › given an address of another network › it is invalid_addre
     details: {
       field: 'to',
       value: foreign,
-      expected: 'a cash address that starts with bchtest:',
+      expected: 'a cash address that starts with bchtest:; this one is of another network: bitcoincash:',
     },
   });
 });

@@ -1,5 +1,7 @@
-import test from 'ava';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
 import { alice, authority, bob } from '../../fixtures/people.js';
+import { openLocalChain } from '../../src/adapters/local-chain/local-chain.js';
 import { parseAddress } from '../../src/bch/address.js';
 import { outpointText, plainCoins, sumSatoshis } from '../../src/bch/coins.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
@@ -17,7 +19,7 @@ import {
   type WitnessRequest,
 } from '../../src/operation/witness.js';
 import { findPlan } from '../../src/products/budgets/records.js';
-import { openTreasury, type Treasury } from '../treasury.js';
+import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
 import { advance, DAY, fundPlan, type Plan } from '../products/budgets/plan.js';
 
 const authorityLock = authority.address('local').lockingBytecode;
@@ -161,6 +163,87 @@ test('the time witness › given two processes that withdraw at once › the tic
   t.is((await context.chain.coins(authorityLock)).length, 1);
 });
 
+/** The same chain, on which a broadcast waits for `mine`. */
+const openSlowChain = async (t: ExecutionContext, { home }: Treasury) => {
+  const chain = await openLocalChain({
+    folder: join(home, 'local'),
+    now: () => TEST_TIME,
+    automine: false,
+  });
+  t.teardown(() => chain.close());
+  return chain;
+};
+
+test('the time witness › given a withdrawal that no block has yet › it is kept until one has', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const plan = await fundPlan(treasury);
+  await keep(treasury, plan, 'pause');
+  const chain = await openSlowChain(t, treasury);
+  await withdrawWitnesses({ ...context, chain }, { olderThanSeconds: 0 });
+  await withdrawWitnesses(context);
+  t.is(isOut(treasury), 1);
+  t.deepEqual((await witnessFigures(context)).out, [], 'it is spent, and so it is not out');
+
+  await chain.mine(1);
+  await withdrawWitnesses(context);
+  t.is(isOut(treasury), 0);
+});
+
+test('the time witness › given a withdrawal that no block has yet › another of its thread can be out', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const plan = await fundPlan(treasury);
+  await keep(treasury, plan, 'pause');
+  const [earlier] = context.store.find(witnessCollection).items;
+  const chain = await openSlowChain(t, treasury);
+  await withdrawWitnesses({ ...context, chain }, { olderThanSeconds: 0 });
+  const other = await keep(treasury, plan, 'cancel');
+  t.is(isOut(treasury), 2);
+  t.false(spentBy(other).includes(earlier === undefined ? '' : outpointText(earlier.ticket)));
+  t.deepEqual((await witnessFigures(context)).out, ['#BUDGET-0001']);
+  await plan.move('cancel');
+  t.like(await plan.shown(), { status: 'CANCELLED' });
+});
+
+test('the time witness › given a withdrawal that is evicted › it is withdrawn again, and what was kept is refused', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const plan = await fundPlan(treasury);
+  const kept = await keep(treasury, plan, 'pause');
+  const chain = await openSlowChain(t, treasury);
+  let evicted = '';
+  const watched = {
+    ...chain,
+    broadcast: async (raw: string) => (evicted = await chain.broadcast(raw)),
+  };
+  await withdrawWitnesses({ ...context, chain: watched }, { olderThanSeconds: 0 });
+  await chain.reorg(1, { drop: [evicted] });
+  t.deepEqual((await witnessFigures(context)).out, ['#BUDGET-0001'], 'it is good again');
+
+  await withdrawWitnesses(context);
+  t.is(isOut(treasury), 0);
+  await t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
+});
+
+test('the time witness › given a thread that moved, in no block yet › it is kept, and its ticket is not spent', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const plan = await fundPlan(treasury);
+  await advance(treasury, 11 * DAY);
+  await keep(treasury, plan, 'pause');
+  const release = treasury.sign(bob, (await plan.build('release'))['wcTransaction']);
+  const chain = await openSlowChain(t, treasury);
+  await chain.broadcast(release);
+  await withdrawWitnesses(context, { olderThanSeconds: 0 });
+  t.is(isOut(treasury), 1);
+
+  await chain.mine(1);
+  await withdrawWitnesses(context, { olderThanSeconds: 0 });
+  t.is(isOut(treasury), 0);
+  t.is(sumSatoshis(await context.chain.coins(authorityLock)), 10_000n);
+});
+
 /** A request to pause a plan, with a builder that spends nothing but what it is told. */
 const requestOf = (
   { app }: Treasury,
@@ -202,6 +285,22 @@ test('the time witness › given one large coin › it is split, and several wit
   t.is(coins.length, 9);
   t.deepEqual(await witnessFigures(context).then(({ tickets, out }) => [tickets, out.length]), [7, 2]);
   t.true(sumSatoshis(coins) > 999_000n);
+});
+
+test('the time witness › given one large coin behind a server that shows its split late › several can be out', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const { chain, store } = context;
+  await context.localChain?.faucet(authorityLock, 1_000_000n);
+  const plans = [await fundPlan(treasury), await fundPlan(treasury)];
+  const shown = await chain.coins(authorityLock);
+  const coins = (lock: string) => (lock === authorityLock ? Promise.resolve([...shown]) : chain.coins(lock));
+  Object.assign(context, { chain: { ...chain, coins } });
+  for (const plan of plans) await plan.build('pause');
+  const tickets = store.find(witnessCollection).items.map(({ ticket }) => outpointText(ticket));
+  t.is(new Set(tickets).size, 2, tickets.join());
+  const there = (await chain.coins(authorityLock)).map(outpointText);
+  t.true(tickets.every((ticket) => there.includes(ticket)));
 });
 
 test('the time witness › given a builder that leaves the ticket out › nothing is handed out', async (t) => {

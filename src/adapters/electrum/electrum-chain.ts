@@ -25,7 +25,7 @@ import {
 } from './replies.js';
 import { scriptHashOf } from './script-hash.js';
 import type { Limits } from './server-choice.js';
-import { DEFAULT_SERVERS, parseServerUrl } from './server-url.js';
+import { parseServerUrl, serversOf } from './server-url.js';
 import { createSubscriptions } from './subscriptions.js';
 
 export type ElectrumChainOptions = Partial<Limits> & {
@@ -35,6 +35,12 @@ export type ElectrumChainOptions = Partial<Limits> & {
   readonly log: Log;
   /** Wall clock, unix seconds. Default: the system's. */
   readonly now?: () => number;
+};
+
+/** A chain behind servers. */
+export type ElectrumChain = ChainPort & {
+  /** The URL of the server that questions go to now; null before the first. */
+  readonly inUse: () => string | null;
 };
 
 const HOUR = 3_600;
@@ -130,6 +136,7 @@ const createQueries = ({ ask }: FailOver) => {
       ),
     history: (lockingBytecode: string) =>
       ask('blockchain.scripthash.get_history', [scriptHashOf(lockingBytecode)], readHistory),
+    blockAt: (height: number) => readBlockAt(ask, height),
     relayFee: () => ask('blockchain.relayfee', [], readRelayFee),
     block: async (height?: number): Promise<Block> => {
       const block = height === undefined ? await tip() : await readBlockAt(ask, height);
@@ -193,8 +200,8 @@ export const openElectrumChain = async ({
   log,
   now = () => Date.now() / 1_000,
   ...limitsGiven
-}: ElectrumChainOptions): Promise<ChainPort> => {
-  const servers = (given.length > 0 ? given : DEFAULT_SERVERS[network]).map(parseServerUrl);
+}: ElectrumChainOptions): Promise<ElectrumChain> => {
+  const servers = serversOf(network, given).map(parseServerUrl);
   if (servers.length === 0) {
     throw new TreasuryError('invalid_setting', {
       setting: 'electrum',
@@ -216,8 +223,13 @@ export const openElectrumChain = async ({
     transaction: queries.transaction,
     history: queries.history,
     tip: async () => tipOf(await queries.tip()),
+    block: async (height) => {
+      const block = await queries.blockAt(height);
+      return block === null ? null : tipOf(block);
+    },
     broadcast: createBroadcast(failOver, queries),
     watch: subscriptions.watch,
+    inUse: failOver.inUse,
     close: () => {
       subscriptions.close();
       failOver.close();

@@ -1,4 +1,5 @@
 /** The session in use: one at a time, the next server of the list when it fails, hangs, or is behind. */
+import type { Log } from '../../operation/context.js';
 import type { Reply } from './connection.js';
 import type { ReadReply } from './replies.js';
 import { createServerChoice, messageOf, unavailable, type ChoiceOptions } from './server-choice.js';
@@ -19,11 +20,19 @@ export type FailOver = {
    * @throws chain_unavailable, with what each server did
    */
   readonly ask: <T>(method: string, params: readonly unknown[], read: ReadReply<T>) => Promise<T>;
+  /** The URL of the server whose session is open, or null. */
+  readonly inUse: () => string | null;
   /** Ends what is open or being opened; nothing is opened again. */
   readonly close: () => void;
 };
 
 const CLOSED = ['it was closed'];
+
+const warnIn =
+  (log: Log) =>
+  (message: string): void => {
+    log.warn({}, message);
+  };
 
 /** What takes sessions into use and drops them. */
 const createKeeper = (options: FailOverOptions) => {
@@ -46,9 +55,7 @@ const createKeeper = (options: FailOverOptions) => {
       if (session === current) options.onNotification(method, params);
     },
     onLost: drop,
-    onWarning: (message) => {
-      log.warn({}, message);
-    },
+    onWarning: warnIn(log),
   });
   const use = (session: ServerSession): ServerSession => {
     if (ending.signal.aborted) throw unavailable(CLOSED);
@@ -83,6 +90,7 @@ const createKeeper = (options: FailOverOptions) => {
   return {
     acquire,
     drop,
+    inUse: () => current?.server.text ?? null,
     close: () => {
       ending.abort();
       current = null;
@@ -128,5 +136,10 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
     throw unavailable(reasons);
   };
 
-  return { ask, session: () => keeper.acquire(deadlineFromNow()), close: keeper.close };
+  return {
+    ask,
+    session: () => keeper.acquire(deadlineFromNow()),
+    inUse: keeper.inUse,
+    close: keeper.close,
+  };
 };

@@ -35,6 +35,10 @@ export const DEFAULT_SERVERS: Readonly<Record<Network, readonly string[]>> = {
   ],
 };
 
+/** The servers that are configured, or those known for the network when none is. */
+export const serversOf = (network: Network, given: readonly string[]): readonly string[] =>
+  given.length > 0 ? given : DEFAULT_SERVERS[network];
+
 // A URL object drops the ports that are usual on the web (80 of ws), so the port is read from the text.
 const pattern =
   /^(tcp|tls|wss?):\/\/(\[[0-9a-f:]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?\/?(?:\?fingerprint=([^#]*))?$/i;

@@ -1,5 +1,5 @@
 /** A server that is ready to be asked: its version agreed, its network checked, its tip known. */
-import type { Network } from '../../bch/network.js';
+import { networkNames, type Network } from '../../bch/network.js';
 import { hashHeader } from '../local-chain/blocks.js';
 import { openConnection, type Connection, type ConnectionOptions } from './connection.js';
 import { readHeader, readHeaderAt, timeOf, type HeaderAt } from './replies.js';
@@ -22,13 +22,16 @@ const withTime = (header: HeaderAt): Tip => ({ ...header, time: timeOf(header.he
 
 export type ServerSession = Connection & {
   readonly server: ServerUrl;
+  /** The protocol version that was agreed on. */
+  readonly version: string;
   /** The newest tip that the server has told. */
   readonly tip: () => Tip;
 };
 
 /** How a session is opened. */
 export type SessionOptions = {
-  readonly network: Network;
+  /** Null takes whatever the server serves. */
+  readonly network: Network | null;
   readonly limitMs: number;
   /** Ends it, or the attempt. */
   readonly signal: AbortSignal;
@@ -42,21 +45,36 @@ const connectWithVersion = async (
   server: ServerUrl,
   limitMs: number,
   events: Pick<ConnectionOptions, 'onNotification' | 'onLost' | 'onWarning' | 'signal'>,
-): Promise<Connection> => {
+): Promise<Connection & { readonly version: string }> => {
   const deadline = Date.now() + limitMs;
   for (const version of VERSIONS) {
     const left = Math.max(1, deadline - Date.now());
     const connection = await openConnection({ server, version, limitMs: left, ...events });
-    if (connection !== null) return connection;
+    if (connection !== null) return { ...connection, version };
   }
   throw new Error(`speaks none of the protocol versions ${VERSIONS.join(', ')}`);
 };
 
-const checkNetwork = async ({ request }: Connection, network: Network, limitMs: number): Promise<void> => {
-  const expected = GENESIS[network];
-  if (expected === undefined) return;
-  const found = hashHeader(readHeader(await request('blockchain.block.header', [0], limitMs)));
-  if (found !== expected) throw new Error(`serves another network than ${network}`);
+/** Hash of the genesis block that a server shows. @throws Error when it shows none in time */
+export const askGenesis = async ({ request }: Connection, limitMs: number): Promise<string> =>
+  hashHeader(readHeader(await request('blockchain.block.header', [0], limitMs)));
+
+/** The networks that begin with a genesis block. */
+export const networksOf = (genesis: string): readonly Network[] =>
+  networkNames.filter((name) => GENESIS[name] === genesis);
+
+/** True when a chain that begins with a genesis block may be that of the network. */
+export const isGenesisOf = (genesis: string, network: Network): boolean =>
+  GENESIS[network] === undefined || GENESIS[network] === genesis;
+
+const checkNetwork = async (
+  connection: Connection,
+  network: Network | null,
+  limitMs: number,
+): Promise<void> => {
+  if (network === null || GENESIS[network] === undefined) return;
+  if (isGenesisOf(await askGenesis(connection, limitMs), network)) return;
+  throw new Error(`serves another network than ${network}`);
 };
 
 /**

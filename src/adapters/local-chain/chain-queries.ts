@@ -2,6 +2,7 @@
 import type { Coin } from '../../bch/coins.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import type { HistoryEntry, Tip } from '../../operation/ports/chain.js';
+import type { Block } from './blocks.js';
 import { findOutput, tipBlock, type ChainState, type KnownTransaction } from './chain-state.js';
 
 /** The unspent outputs of a locking bytecode (hex), mempool included. */
@@ -35,8 +36,18 @@ export const findHistory = (state: ChainState, lockingBytecode: string): History
     .sort(inChainOrder)
     .map(({ transaction: { txid }, height }) => ({ txid, height }));
 
+const showBlock = ({ height, hash, time, medianTimePast }: Block): Tip => ({
+  height,
+  hash,
+  time,
+  medianTimePast,
+});
+
 /** The last block as the ports name it. */
-export const tipOf = (state: ChainState): Tip => {
-  const { height, hash, time, medianTimePast } = tipBlock(state);
-  return { height, hash, time, medianTimePast };
+export const tipOf = (state: ChainState): Tip => showBlock(tipBlock(state));
+
+/** The block at a height as the ports name it; null above the tip. */
+export const blockAt = (state: ChainState, height: number): Tip | null => {
+  const block = state.blocks[height];
+  return block === undefined ? null : showBlock(block);
 };

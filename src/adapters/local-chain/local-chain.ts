@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeTransaction } from '../../bch/transaction.js';
 import type { LocalChainPort, Tip } from '../../operation/ports/chain.js';
-import { findCoins, findHistory, findTransaction, tipOf } from './chain-queries.js';
+import { blockAt, findCoins, findHistory, findTransaction, tipOf } from './chain-queries.js';
 import { tipBlock, type ChainEvent, type ChainState } from './chain-state.js';
 import {
   draftAdvance,
@@ -95,6 +95,7 @@ const createQueries = (engine: Engine) => {
     header: (height: number) => answer((state) => state.blocks[height]?.header ?? null),
     blockTxids: (height: number) => answer((state) => state.blocks[height]?.txids ?? null),
     now: () => clockOf(engine, engine.shared.read()),
+    block: (height: number) => answer((state) => blockAt(state, height)),
     tip: async () => tipOf(await readInTime(engine)),
     status: async () => {
       const state = await readInTime(engine);

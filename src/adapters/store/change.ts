@@ -38,8 +38,8 @@ const writerOf = (memory: Memory, take: (step: Step) => void): StoreWriter => ({
     const step = removeStep(declaredTable(memory, collection.name), id);
     if (step !== null) take(step);
   },
-  next: (counter) => {
-    const number = (memory.counters.get(counter) ?? 0) + 1;
+  next: (counter, least = 1) => {
+    const number = Math.max((memory.counters.get(counter) ?? 0) + 1, least);
     take(counterStep(memory, counter, number));
     return number;
   },

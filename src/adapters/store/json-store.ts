@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Collection, StorePort, StoreWriter } from '../../operation/ports/store.js';
 import { withFileLock } from '../file-lock.js';
 import { readerOf, runChange, type Outcome } from './change.js';
-import type { Migrations } from './migrations.js';
+import { schemaVersion, type Migrations } from './migrations.js';
 import { openStoreState, type StoreState } from './store-state.js';
 
 export type JsonStoreOptions = {
@@ -31,6 +31,11 @@ export type JsonStore = StorePort & {
   /** Folds the journal into a new snapshot now, as before a backup of `treasury.json`. @throws store_locked */
   readonly fold: () => Promise<void>;
 };
+
+/** From each older layout of the records to the next. */
+const MIGRATIONS: Migrations = {};
+/** The layout that this program writes. */
+export const STORE_SCHEMA = schemaVersion(MIGRATIONS);
 
 const DEFAULT_FOLD_AFTER_BYTES = 4 * 1024 * 1024;
 
@@ -156,7 +161,7 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
  * @throws store_damaged, store_too_new, store_locked
  */
 export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStore> => {
-  const { folder, collections, migrations = {} } = options;
+  const { folder, collections, migrations = MIGRATIONS } = options;
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const files = { snapshot: join(folder, 'treasury.json'), journal: join(folder, 'treasury.journal') };
   const state = openStoreState(files, collections, migrations);

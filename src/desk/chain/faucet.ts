@@ -8,7 +8,7 @@ import {
   MAXIMUM_SATOSHIS,
   toPositiveUnits,
 } from '../../bch/amount.js';
-import { AmountField } from '../../bch/fields.js';
+import { ADDRESS_FORMAT, AmountField } from '../../bch/fields.js';
 import { dustOf } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
@@ -30,7 +30,11 @@ export const faucet = defineOperation({
   cli: { positional: ['address', 'amount'], example: 'chain faucet main 5' },
   auth: 'none',
   input: z.object({
-    address: z.string().trim().min(1).describe('Cash address, or the name of a wallet'),
+    address: z
+      .string()
+      .trim()
+      .min(1)
+      .meta({ format: ADDRESS_FORMAT, description: 'Cash address, or the name of a wallet' }),
     amount: AmountField.describe('BCH'),
   }),
   output: z.object({

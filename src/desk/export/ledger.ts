@@ -1,10 +1,10 @@
 /** The ledger: one row per movement of money, for whoever keeps the books. */
 import { z } from 'zod';
 import { formatUnits } from '../../bch/amount.js';
+import { csvText, viewCsv } from '../../operation/csv.js';
 import { defineOperation } from '../../operation/define.js';
 import type { Deployable } from '../../operation/deployable.js';
 import { entriesIn, readBook, sumByLabel, type Entry, type LabelSum } from './book.js';
-import { csvText } from './csv.js';
 import { firstSecond, lastSecond } from './moment.js';
 import { FLOWS, showParty } from './movement.js';
 
@@ -62,11 +62,17 @@ const SUM_HEAD = ['label', 'asset', 'opening', 'in', 'out', 'back', 'closing'] a
 
 /** Rows as CSV with a head line. */
 export const rowsCsv = (rows: readonly Row[]): string =>
-  csvText([ROW_HEAD, ...rows.map((row) => ROW_HEAD.map((name) => String(row[name] ?? '')))]);
+  csvText(
+    ROW_HEAD,
+    rows.map((row) => ROW_HEAD.map((name) => row[name])),
+  );
 
 /** Sums as CSV with a head line. */
 export const sumsCsv = (sums: readonly SumRow[]): string =>
-  csvText([SUM_HEAD, ...sums.map((sum) => SUM_HEAD.map((name) => sum[name]))]);
+  csvText(
+    SUM_HEAD,
+    sums.map((sum) => SUM_HEAD.map((name) => sum[name])),
+  );
 
 const END_OF_TIME = 4_000_000_000;
 
@@ -106,8 +112,8 @@ export const defineLedger = (deployables: readonly Deployable[]) =>
       });
     },
     view: ({ format, shown, rows, sums }) => {
-      const csv = shown === 'sums' ? sumsCsv(sums) : rowsCsv(rows);
+      if (format === 'csv') return viewCsv(shown === 'sums' ? sumsCsv(sums) : rowsCsv(rows));
       const json = JSON.stringify(shown === 'sums' ? { sums } : { rows, sums }, null, 2);
-      return [{ kind: 'text', text: format === 'json' ? json : csv.trimEnd() }];
+      return [{ kind: 'text', text: json }];
     },
   });

@@ -11,7 +11,9 @@ import { Decimals, showToken, TokenSymbol, TokenReply, tokenTable } from './toke
 const readRegistry = (document: unknown): MetadataRegistry => {
   const registry = importMetadataRegistry(document);
   if (typeof registry !== 'string') return registry;
-  throw invalidInput([{ path: 'registry', message: `is not a BCMR registry: ${registry}` }]);
+  // Some of its texts are only what broke the library on the way.
+  const reason = /TypeError|Invalid JSON/.test(registry) ? '' : `: ${registry}`;
+  throw invalidInput([{ path: 'registry', message: `is not a BCMR registry${reason}` }]);
 };
 
 /** The newest snapshot that is in force at `now` (unix seconds). Snapshots are keyed by ISO time. */

@@ -42,7 +42,7 @@ export const broadcastFile = defineOperation({
   cli: { positional: ['file'], example: 'tx broadcast signed.json' },
   auth: 'none',
   input: z.object({
-    file: DocumentField.describe('What tx sign answered, or a signed wcTransaction').optional(),
+    file: DocumentField.describe('What tx sign or tx combine answered, or a signed wcTransaction').optional(),
     transaction: RawTransactionField.optional(),
   }),
   output,

@@ -1,5 +1,7 @@
 /** Transactions in files: a wcTransaction, or any reply that holds one. */
 import { z } from 'zod';
+import type { NamedCopy } from '../../bch/combine-transactions.js';
+import { decodeRaw } from '../../bch/transaction.js';
 import {
   decodeWalletTransaction,
   verifyTransaction,
@@ -10,7 +12,14 @@ import { TreasuryError } from '../../errors.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /** A file of JSON: what `--unsigned` wrote, or a whole reply. */
-export const DocumentField = z.looseObject({}).describe('A wcTransaction, or a reply that holds one');
+export const DocumentField = z
+  .looseObject({})
+  .meta({ transaction: true, description: 'A wcTransaction, or a reply that holds one' });
+
+/** Such a file with its name, where several are read and one of them is to be named. */
+export const NamedDocumentField = z
+  .object({ name: z.string(), content: DocumentField })
+  .meta({ namedFile: true });
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
@@ -39,6 +48,30 @@ export const readRawTransaction = (document: Json): string => {
   throw new TreasuryError('tx_malformed', {
     reason: 'the file holds no raw transaction under "transaction"',
   });
+};
+
+/** A copy of a transaction as a file has it. */
+export type DocumentCopy = NamedCopy & {
+  /** Null for a raw transaction, which does not say what its inputs spend. */
+  readonly request: SigningRequest | null;
+};
+
+/**
+ * The transaction of a named document.
+ *
+ * @throws invalid_file naming the document
+ */
+export const readCopy = ({ name, content }: z.output<typeof NamedDocumentField>): DocumentCopy => {
+  try {
+    if (holderOf(content)['sourceOutputs'] === undefined) {
+      return { name, transaction: decodeRaw(readRawTransaction(content)), request: null };
+    }
+    const request = readSigningRequest(content);
+    return { name, transaction: request.transaction, request };
+  } catch (error) {
+    if (!(error instanceof TreasuryError)) throw error;
+    throw new TreasuryError('invalid_file', { file: name, reason: String(error.details['reason']) });
+  }
 };
 
 /** Why a transaction is not complete yet, as the VM says it; null when every input is unlocked. */

@@ -5,6 +5,7 @@ import { BCH_DECIMALS, formatUnits } from '../../bch/amount.js';
 import { sumSatoshis, type Coin } from '../../bch/coins.js';
 import { fromLibauthOutput, fromLibauthTransaction } from '../../bch/transaction.js';
 import type { SigningRequest } from '../../bch/wallet-transaction.js';
+import { contactAt } from '../../operation/contacts.js';
 import { defineOperation } from '../../operation/define.js';
 import { FundingInputs, FundingOutputs, showInputs, showOutputs } from '../../operation/hand-out.js';
 import { DocumentField, readSigningRequest, refusalOf } from './document.js';
@@ -13,6 +14,11 @@ const InputReply = z.object({
   ...FundingInputs.element.shape,
   address: z.string(),
   contract: z.string().optional().describe('Name of the contract that guards it'),
+});
+
+const OutputReply = z.object({
+  ...FundingOutputs.element.shape,
+  contact: z.string().optional().describe('Name that this home knows for the address'),
 });
 
 const output = z.object({
@@ -24,7 +30,7 @@ const output = z.object({
   fee: z.number().describe('Satoshis'),
   userPrompt: z.string().nullable(),
   inputs: z.array(InputReply),
-  outputs: FundingOutputs,
+  outputs: z.array(OutputReply),
 });
 
 const coinsOf = ({ transaction, sourceOutputs }: SigningRequest): Coin[] =>
@@ -41,7 +47,7 @@ export const inspect = defineOperation({
   input: z.object({ file: DocumentField }),
   output,
   errors: ['tx_malformed'],
-  run: ({ file }, { network }) => {
+  run: ({ file }, { network, store }) => {
     const request = readSigningRequest(file);
     const { transaction, sourceOutputs, userPrompt = null } = request;
     const coins = coinsOf(request);
@@ -64,7 +70,10 @@ export const inspect = defineOperation({
           ...(contract === undefined ? {} : { contract }),
         };
       }),
-      outputs: showOutputs(outputs, network),
+      outputs: showOutputs(outputs, network).map((shown) => {
+        const contact = contactAt({ text: shown.address }, store);
+        return { ...shown, ...(contact === null ? {} : { contact: contact.id }) };
+      }),
     });
   },
   view: (reply) => [
@@ -82,8 +91,8 @@ export const inspect = defineOperation({
     {
       kind: 'table',
       head: ['Pays', 'Satoshis', 'Token'],
-      rows: reply.outputs.map(({ address, satoshis, token }) => [
-        address,
+      rows: reply.outputs.map(({ address, contact, satoshis, token }) => [
+        contact === undefined ? address : `${address} (@${contact})`,
         String(satoshis),
         token === undefined ? '' : `${token.amount} of ${token.category}`,
       ]),

@@ -20,5 +20,8 @@ export const address = defineOperation({
     return { name: wallet.name, address: wallet.address.text, tokenAddress: wallet.address.tokenText };
   },
   // One word and nothing else, so that scripts can take it: `$(treasury wallet address)`.
-  view: (reply) => [{ kind: 'text', text: reply.address }],
+  view: (reply) => [
+    { kind: 'text', text: reply.address },
+    { kind: 'qr', address: reply.address },
+  ],
 });

@@ -37,7 +37,9 @@ export const balance = defineOperation({
   id: 'wallet.balance',
   summary: 'Show what a wallet holds, or any address',
   auth: 'optional',
-  input: z.object({ address: AddressField.optional().describe('Any address of the network') }),
+  input: z.object({
+    address: AddressField.optional().describe('Any address of the network, instead of the wallet’s own'),
+  }),
   output: z.object({
     address: z.string(),
     balance: z.number().describe('BCH'),

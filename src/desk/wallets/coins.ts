@@ -9,7 +9,9 @@ export const coins = defineOperation({
   id: 'wallet.coins',
   summary: 'List the coins of a wallet, or of any address',
   auth: 'optional',
-  input: z.object({ address: AddressField.optional().describe('Any address of the network') }),
+  input: z.object({
+    address: AddressField.optional().describe('Any address of the network, instead of the wallet’s own'),
+  }),
   output: z.object({ coins: FundingInputs }),
   errors: ['wallet_not_found', 'chain_unavailable'],
   run: async ({ address }, context) => {

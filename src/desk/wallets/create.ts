@@ -1,7 +1,7 @@
 /** A new wallet from fresh entropy. */
 import { z } from 'zod';
 import { defineOperation } from '../../operation/define.js';
-import { KeyPath, showWallet, walletFacts, WalletName, WalletReply } from './wallet.js';
+import { checkNoContact, KeyPath, showWallet, walletFacts, WalletName, WalletReply } from './wallet.js';
 
 const ADVICE =
   'Write these words down and keep them off this machine: they are the only backup. Whoever has them has the money.';
@@ -20,8 +20,9 @@ export const create = defineOperation({
     advice: z.string(),
   }),
   errors: ['wallet_exists', 'missing_value'],
-  run: async ({ name, path }, { keys }) => {
-    const { wallet, mnemonic } = await keys.create({
+  run: async ({ name, path }, context) => {
+    checkNoContact(name, context);
+    const { wallet, mnemonic } = await context.keys.create({
       name,
       passphrase: null,
       ...(path === undefined ? {} : { path }),
@@ -32,5 +33,6 @@ export const create = defineOperation({
     walletFacts(wallet),
     { kind: 'text', text: `Seed phrase:\n\n  ${mnemonic}` },
     { kind: 'text', text: advice },
+    { kind: 'qr', address: wallet.address },
   ],
 });

@@ -1,7 +1,7 @@
 /** A wallet from a seed phrase or a private key that exists already. */
 import { z } from 'zod';
 import { defineOperation } from '../../operation/define.js';
-import { KeyPath, showWallet, walletFacts, WalletName, WalletReply } from './wallet.js';
+import { checkNoContact, KeyPath, showWallet, walletFacts, WalletName, WalletReply } from './wallet.js';
 
 const SecretField = z
   .string()
@@ -23,8 +23,9 @@ export const importWallet = defineOperation({
   input: z.object({ name: WalletName, secret: SecretField, path: KeyPath.optional() }),
   output: z.object({ wallet: WalletReply }),
   errors: ['wallet_exists', 'missing_value'],
-  run: async ({ name, secret, path }, { keys }) => {
-    const wallet = await keys.import({
+  run: async ({ name, secret, path }, context) => {
+    checkNoContact(name, context);
+    const wallet = await context.keys.import({
       name,
       passphrase: null,
       ...(path === undefined ? {} : { path }),
@@ -32,5 +33,5 @@ export const importWallet = defineOperation({
     });
     return { wallet: showWallet(wallet) };
   },
-  view: ({ wallet }) => [walletFacts(wallet)],
+  view: ({ wallet }) => [walletFacts(wallet), { kind: 'qr', address: wallet.address }],
 });

@@ -12,5 +12,5 @@ export const show = defineOperation({
   output: z.object({ wallet: WalletReply }),
   errors: ['wallet_not_found'],
   run: async ({ name }, context) => ({ wallet: showWallet(await meantWallet(name, context)) }),
-  view: ({ wallet }) => [walletFacts(wallet)],
+  view: ({ wallet }) => [walletFacts(wallet), { kind: 'qr', address: wallet.address }],
 });

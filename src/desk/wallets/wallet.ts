@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { TreasuryError } from '../../errors.js';
 import type { Caller, Context } from '../../operation/context.js';
+import { contactCollection } from '../../operation/contacts.js';
 import type { ViewBlock } from '../../operation/define.js';
+import { invalidInput } from '../../operation/read-input.js';
 import type { WalletInfo } from '../../operation/ports/keys.js';
 
 /** The name of a wallet. What a new one may be called is the keystore's rule. */
@@ -12,6 +14,16 @@ export const WalletName = z
   .min(1)
   .max(40)
   .describe('Name of the wallet: lower-case letters, digits and dashes');
+
+/**
+ * A wallet of a contact's name would make two parties of one name.
+ *
+ * @throws invalid_input
+ */
+export const checkNoContact = (name: string, { store }: Pick<Context, 'store'>): void => {
+  if (store.get(contactCollection, name) === null) return;
+  throw invalidInput([{ path: 'name', message: `is that of the contact @${name}: choose another` }]);
+};
 
 /** Where in a seed the key stands. */
 export const KeyPath = z.string().describe("BIP32 path of the key in the seed, by default m/44'/145'/0'/0/0");

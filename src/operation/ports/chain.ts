@@ -43,6 +43,11 @@ export type ChainPort = {
   readonly broadcast: (rawTransaction: string) => Promise<string>;
   /** @throws chain_unavailable */
   readonly tip: () => Promise<Tip>;
+  /**
+   * The block at a height of the best chain, or null above its tip.
+   * @throws chain_unavailable
+   */
+  readonly block: (height: number) => Promise<Tip | null>;
   /** Calls back whenever one of the targets changes; returns how to stop. */
   readonly watch: (target: WatchTarget, onChange: () => void) => Promise<() => void>;
   readonly close: () => Promise<void>;

@@ -44,8 +44,8 @@ export type StoreReader = {
 export type StoreWriter = StoreReader & {
   readonly put: <C extends Collection<any>>(collection: C, record: RecordOf<C>) => void; // eslint-disable-line @typescript-eslint/no-explicit-any
   readonly remove: (collection: Collection<any>, id: string) => void; // eslint-disable-line @typescript-eslint/no-explicit-any
-  /** The next number of a named counter, from 1. */
-  readonly next: (counter: string) => number;
+  /** The next number of a named counter, from 1; none below `least`. */
+  readonly next: (counter: string, least?: number) => number;
 };
 
 export type StorePort = StoreReader & {

@@ -1,13 +1,15 @@
 /** What the registry, the audit and the monitor need to know of budget plans. */
 import { defineDeployable } from '../../operation/deployable.js';
+import { defineFeed } from '../../operation/put-in-order.js';
+import { vaultCollection } from '../vaults/index.js';
 import { checkPlanTerms, planContract } from './contract.js';
-import type { PlanRecord } from './plan.js';
-import { planCollection, planFollowing } from './records.js';
+import type { PlanRecord, ReleaseRecord } from './plan.js';
+import { planCollection, planFollowing, releaseCollection } from './records.js';
 import { remainingPool } from './rules.js';
 import { planGenesis } from './transactions.js';
 
 export const deployable = defineDeployable<PlanRecord>({
-  contractType: 'BudgetPlan',
+  contractType: () => 'BudgetPlan',
   module: 'budgets',
   collection: planCollection,
   label: (plan) => plan.budget_id,
@@ -18,4 +20,8 @@ export const deployable = defineDeployable<PlanRecord>({
   tokenCategory: (plan) => plan.tokenCategory,
   parties: (plan) => ({ controller: plan.creator, recipient: plan.recipient }),
   following: planFollowing,
+  needs: ({ vault_id }) => [{ collection: vaultCollection, id: vault_id }],
+  feeds: [
+    defineFeed<ReleaseRecord>({ collection: releaseCollection, timeOf: ({ released_at }) => released_at }),
+  ],
 });

@@ -8,7 +8,7 @@ import { parseAddress } from '../../bch/address.js';
 import type { Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction, Transaction } from '../../bch/transaction.js';
-import type { Followed, Move, Observed } from '../../covenant/follow.js';
+import { touchedAt, type Followed, type Move, type Observed } from '../../covenant/follow.js';
 import { auditGenesis } from '../../covenant/genesis.js';
 import { continuedThread, type ThreadPointer } from '../../covenant/thread.js';
 import { planContract } from './contract.js';
@@ -44,7 +44,7 @@ const observeFunding = (
       thread,
       tx_hash: txid,
       last_tx_hash: txid,
-      updated_at: chain.blockTime ?? plan.updated_at,
+      updated_at: touchedAt(plan, chain),
     },
     moves: [moveOf(chain, { type: 'funded', actorLock: controllerLock, amount: plan.total_amount })],
   };
@@ -147,7 +147,7 @@ const observeMove = (plan: PlanRecord, chain: ChainTransaction, network: Network
   const moved = {
     ...plan,
     last_tx_hash: transaction.txid,
-    updated_at: chain.blockTime ?? plan.updated_at,
+    updated_at: touchedAt(plan, chain),
   };
   const thread = continuedThread(transaction, lockingBytecode, plan.thread?.category ?? '');
   return thread === null ? observeEnd(plan, moved, chain) : observeState(plan, moved, chain, thread);

@@ -16,7 +16,7 @@ export const planCollection = defineCollection({
     creator: (plan) => plan.creator,
     recipient: (plan) => plan.recipient,
     vault: (plan) => plan.vault_id,
-    address: (plan) => plan.contract_address,
+    contract: (plan) => plan.contract_address,
     status: (plan) => plan.status,
   },
 });
@@ -62,6 +62,12 @@ export const planFollowing = (context: Context): Following<PlanRecord> => ({
         tx_hash: move.txHash,
         released_at: event.created_at,
       });
+    }
+  },
+  retimeRow: (writer, event) => {
+    for (const milestone of paidIn(event)) {
+      const row = writer.get(releaseCollection, rowId(event.entity_id, event.tx_hash ?? '', milestone));
+      if (row !== null) writer.put(releaseCollection, { ...row, released_at: event.created_at });
     }
   },
   removeRow: (writer, event) => {

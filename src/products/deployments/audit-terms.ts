@@ -1,11 +1,12 @@
 /** The checks of what was deployed: address, parameters, authority and parties. They need no chain. */
 import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
+import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { Finding } from '../../covenant/genesis.js';
 import { deriveAddress, type Deployment } from './deployments.js';
 
 /** The address derived anew from the artifact and the terms, and the parameters that the record lists. */
-export const addressFindings = (deployment: Deployment, network: Network): readonly Finding[] => {
+const addressFindings = (deployment: Deployment, network: Network): readonly Finding[] => {
   const { contract_address: address, constructor_params: listed } = deployment.record;
   const { expectedAddress } = deriveAddress(deployment, network);
   if (expectedAddress === null) {
@@ -30,7 +31,7 @@ export const addressFindings = (deployment: Deployment, network: Network): reado
 };
 
 /** The parameters are within their ranges. Source: covenants rule 16. */
-export const termFindings = ({ deployable, record }: Deployment): readonly Finding[] => {
+const termFindings = ({ deployable, record }: Deployment): readonly Finding[] => {
   try {
     return deployable
       .checkTerms(record)
@@ -42,7 +43,7 @@ export const termFindings = ({ deployable, record }: Deployment): readonly Findi
 };
 
 /** The authority that the record names is the one that the contract knows. */
-export const authorityFindings = ({ record }: Deployment): readonly Finding[] => {
+const authorityFindings = ({ record }: Deployment): readonly Finding[] => {
   const { authority_pubkey: key } = record as { readonly authority_pubkey?: unknown };
   if (typeof key !== 'string') return [];
   const ok = record.constructor_params.includes(binToHex(hash160(hexToBin(key))));
@@ -51,9 +52,25 @@ export const authorityFindings = ({ record }: Deployment): readonly Finding[] =>
   ];
 };
 
+const isAddress = (text: string, network: Network): boolean => {
+  try {
+    return parseAddress(text, network).text === text;
+  } catch {
+    return false;
+  }
+};
+
 /** Who has a part in it, by role. */
-export const partyFindings = ({ deployable, record }: Deployment): readonly Finding[] => {
+const partyFindings = ({ deployable, record }: Deployment, network: Network): readonly Finding[] => {
   const parties = Object.entries(deployable.parties(record));
   const detail = parties.map(([role, address]) => `${role} ${address}`).join(', ');
-  return [{ check: 'parties', ok: parties.every(([, address]) => address !== ''), detail }];
+  return [{ check: 'parties', ok: parties.every(([, address]) => isAddress(address, network)), detail }];
 };
+
+/** The checks of what was deployed: the contract, its parameters and the parties. */
+export const auditTerms = (deployment: Deployment, network: Network): readonly Finding[] => [
+  ...addressFindings(deployment, network),
+  ...termFindings(deployment),
+  ...authorityFindings(deployment),
+  ...partyFindings(deployment, network),
+];

@@ -5,32 +5,18 @@
  */
 import type { Coin } from '../../bch/coins.js';
 import type { Transaction } from '../../bch/transaction.js';
+import { compareWithChain } from '../../covenant/compare.js';
 import { auditGenesis, type Finding } from '../../covenant/genesis.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord } from '../../operation/deployable.js';
-import { follow, refold, type Followed } from '../../covenant/follow.js';
-import { addressFindings, authorityFindings, partyFindings, termFindings } from './audit-terms.js';
+import { follow, type Followed } from '../../covenant/follow.js';
+import { auditTerms } from './audit-terms.js';
 import { coinFindings, endFindings } from './audit-coins.js';
 import type { Deployment } from './deployments.js';
 
 export type AuditContext = Pick<Context, 'chain' | 'network' | 'store'>;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Values as JSON, so that records of a store and of a file compare alike. */
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? one.toString() : one));
-
-/** When a record was last touched says nothing of the money. */
-const INCIDENTAL = ['updated_at'];
-
-/** Names of the fields in which two records differ. */
-const differences = (a: CovenantRecord, b: CovenantRecord): readonly string[] => {
-  const [left, right] = [a, b] as unknown as readonly [Record<string, unknown>, Record<string, unknown>];
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])].filter(
-    (name) => !INCIDENTAL.includes(name) && textOf(left[name]) !== textOf(right[name]),
-  );
-};
 
 /** The record as the chain makes it, from its funding on; null when the chain's moves cannot be read. */
 const foldFindings = async (
@@ -40,10 +26,7 @@ const foldFindings = async (
 ): Promise<{ readonly folded: CovenantRecord | null; readonly findings: readonly Finding[] }> => {
   const check = 'record and chain agree';
   try {
-    // What happened since the record was written is no disagreement.
-    const { record: present } = await follow(record, followed, chain);
-    const { record: folded } = await refold(record, followed, chain);
-    const differing = differences(present, folded);
+    const { folded, differing } = await compareWithChain(record, followed, chain);
     const ok = differing.length === 0;
     const detail = ok
       ? `every move from the funding on was read again, and gives this record (${folded.status})`
@@ -91,14 +74,6 @@ const auditFunding = async (
   };
 };
 
-/** The checks of what was deployed: the contract, its parameters and the parties. */
-const auditTerms = (deployment: Deployment, { network }: AuditContext): readonly Finding[] => [
-  ...addressFindings(deployment, network),
-  ...termFindings(deployment),
-  ...authorityFindings(deployment),
-  ...partyFindings(deployment),
-];
-
 /** The checks of what the chain has. `coins` are those at the address. */
 const auditChain = async (
   deployment: Deployment,
@@ -140,7 +115,7 @@ export const auditDeployment = async (
   coins: readonly Coin[],
   context: Context,
 ): Promise<readonly Finding[]> => {
-  const terms = auditTerms(deployment, context);
+  const terms = auditTerms(deployment, context.network);
   // A product without a thread (a vote) keeps its own account of the chain.
   const isThreaded = hasThread(deployment, context);
   return [...terms, ...(isThreaded ? await auditChain(deployment, coins, context) : [])];

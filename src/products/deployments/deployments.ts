@@ -1,16 +1,15 @@
 /** The deployments of the store: every covenant record of every product, whatever its kind. */
 import type { Address } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
+import type { Companion } from '../../operation/companion.js';
 import type { CovenantRecord, Deployable } from '../../operation/deployable.js';
-import type { Collection, StoreReader } from '../../operation/ports/store.js';
+import type { StoreReader } from '../../operation/ports/store.js';
 import { canSee } from '../vaults/index.js';
 
-/** What the registry is made for: the covenant products, and what else of the store their audits read. */
+/** What the registry is made for: the covenant products, and what else of their records the chain cannot give. */
 export type Registered = {
   readonly deployables: readonly Deployable[];
-  /** Collections that the genesis of some record depends on (the runs of a batch). */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly alongside: readonly Collection<any>[];
+  readonly companions: readonly Companion[];
 };
 
 /** A covenant record and the product that knows it. */
@@ -31,10 +30,6 @@ export const allDeployments = (
     )
     .sort((a, b) => b.record.created_at - a.record.created_at);
 
-/** The index under which a product finds its records by their contract; `address` alone may mean a party's. */
-const contractIndex = ({ collection }: Deployable): string =>
-  'contract' in collection.indexes ? 'contract' : 'address';
-
 /** The deployment at an address, or null. */
 export const findDeployment = (
   deployables: readonly Deployable[],
@@ -42,9 +37,7 @@ export const findDeployment = (
   { text }: Address,
 ): Deployment | null => {
   for (const deployable of deployables) {
-    const where = { [contractIndex(deployable)]: text };
-    const filter = (record: CovenantRecord): boolean => record.contract_address === text;
-    const { items } = store.find(deployable.collection, { where, filter, limit: 1 });
+    const { items } = store.find(deployable.collection, { where: { contract: text }, limit: 1 });
     const [record] = items as readonly CovenantRecord[];
     if (record !== undefined) return { deployable, record };
   }

@@ -51,25 +51,17 @@ const ARTIFACTS: Readonly<Record<string, ArtifactName>> = {
   VoteLock: 'vote-lock',
 };
 
-/** The artifact's name and where it comes from. A stream may be deployed as a recurring payment. */
-const describeArtifact = (deployment: Deployment, network: Context['network']): EntryReply['artifact'] => {
-  const { deployable, record } = deployment;
-  const name = nameOf(deployment, network) ?? ARTIFACTS[deployable.contractType];
-  if (name === undefined) throw new Error(`no artifact is known of ${deployable.contractType} ${record.id}`);
+/** The artifact's name and where it comes from. */
+const describeArtifact = ({ deployable, record }: Deployment): EntryReply['artifact'] => {
+  const contractType = deployable.contractType(record);
+  const name = ARTIFACTS[contractType];
+  if (name === undefined) throw new Error(`no artifact is known of ${contractType} ${record.id}`);
   const { contractName, compiler, bytecode } = loadArtifact(name);
   return {
     name: contractName,
     compiler: `${compiler.name} ${compiler.version}`,
     fingerprint: binToHex(sha256.hash(utf8ToBin(bytecode))),
   };
-};
-
-const nameOf = ({ deployable, record }: Deployment, network: Context['network']): ArtifactName | null => {
-  try {
-    return deployable.contract(record, network).name;
-  } catch {
-    return null;
-  }
 };
 
 /** What the chain has at the address of a deployment. @throws chain_unavailable */
@@ -98,7 +90,7 @@ export const showEntry = async (
   const { deployable, record } = deployment;
   const { network } = context;
   return {
-    contractType: deployable.contractType,
+    contractType: deployable.contractType(record),
     module: deployable.module,
     id: record.id,
     label: deployable.label(record),
@@ -106,7 +98,7 @@ export const showEntry = async (
     contractAddress: record.contract_address,
     ...deriveAddress(deployment, network),
     constructorParams: [...record.constructor_params],
-    artifact: describeArtifact(deployment, network),
+    artifact: describeArtifact(deployment),
     txHash: record.tx_hash,
     status: record.status,
     createdAt: record.created_at,

@@ -1,7 +1,7 @@
 /** The file of `deployments export`: what the chain alone cannot give, so that anybody can verify without this store. */
 import { z } from 'zod';
 import { networkNames, type Network } from '../../bch/network.js';
-import { TreasuryError } from '../../errors.js';
+import { TreasuryError, type Issue } from '../../errors.js';
 import type { Collection, Query, StorePort, StoreReader } from '../../operation/ports/store.js';
 import type { Registered } from './deployments.js';
 
@@ -14,12 +14,18 @@ export const DeploymentsFile = z.object({
 });
 export type DeploymentsFile = z.output<typeof DeploymentsFile>;
 
+/** A collection of whatever records. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-type AnyCollection = Collection<any>;
-type AnyRecord = { readonly id: string };
+export type AnyCollection = Collection<any>;
+/** A record of whatever kind. */
+export type AnyRecord = { readonly id: string };
 
-const collectionsOf = ({ deployables, alongside }: Registered): readonly AnyCollection[] => [
-  ...new Set([...deployables.map(({ collection }) => collection as AnyCollection), ...alongside]),
+/** A kind of record that a file keeps, and how: covenant records as they stand, since the audit compares them. */
+type Kept = { readonly collection: AnyCollection; readonly pack: (record: AnyRecord) => AnyRecord | null };
+
+const keptBy = ({ deployables, companions }: Registered): readonly Kept[] => [
+  ...deployables.map(({ collection }) => ({ collection, pack: (record: AnyRecord) => record })),
+  ...companions,
 ];
 
 const EVERY = Number.MAX_SAFE_INTEGER;
@@ -30,19 +36,22 @@ export const writeFile = (registered: Registered, store: StoreReader, network: N
   version: 1,
   network,
   records: Object.fromEntries(
-    collectionsOf(registered).map((collection) => [
+    keptBy(registered).map(({ collection, pack }) => [
       collection.name,
       store
         .find(collection, { order: 'oldest', limit: EVERY })
-        .items.map((record) => z.encode(collection.schema as z.ZodType, record) as Record<string, unknown>),
+        .items.flatMap((record) => pack(record as AnyRecord) ?? [])
+        .map((record) => z.encode(collection.schema as z.ZodType, record) as Record<string, unknown>),
     ]),
   ),
 });
 
-const badFile = (reason: string): TreasuryError =>
-  new TreasuryError('invalid_file', { file: 'the file of deployments', reason });
+/** `invalid_file` for a file of deployments. */
+export const badFile = (reason: string, issues: readonly Issue[] = []): TreasuryError =>
+  new TreasuryError('invalid_file', { file: 'the file of deployments', reason, issues });
 
-const readRecords = (file: DeploymentsFile, collection: AnyCollection): readonly AnyRecord[] =>
+/** The records of one kind in a file, in its order. @throws invalid_file when one is none of its kind */
+export const readRecords = (file: DeploymentsFile, collection: AnyCollection): readonly AnyRecord[] =>
   (file.records[collection.name] ?? []).map((record, index) => {
     const decoded = z.safeDecode(collection.schema as z.ZodType, record);
     if (decoded.success) return decoded.data as AnyRecord;
@@ -55,6 +64,23 @@ const matches = (collection: AnyCollection, record: AnyRecord, where: Query<neve
     [collection.indexes[index]?.(record) ?? []].flat().includes(value),
   );
 
+/** Records by the names of their collections, in the order in which they were put, as a store reads them. */
+export const readerOfRecords = (records: ReadonlyMap<string, readonly AnyRecord[]>): StoreReader => {
+  const find = (collection: AnyCollection, query: Query<AnyRecord> = {}) => {
+    const { where, filter, order = 'newest', offset = 0, limit = EVERY } = query;
+    const found = (records.get(collection.name) ?? []).filter(
+      (record) => matches(collection, record, where) && (filter?.(record) ?? true),
+    );
+    const ordered = order === 'newest' ? [...found].reverse() : found;
+    return { items: ordered.slice(offset, offset + limit), total: found.length };
+  };
+  const byId = new Map(
+    [...records].map(([name, list]) => [name, new Map(list.map((record) => [record.id, record]))]),
+  );
+  const get = (collection: AnyCollection, id: string) => byId.get(collection.name)?.get(id) ?? null;
+  return { get, find } as unknown as StoreReader;
+};
+
 const refuse = () => Promise.reject(new Error('a file of deployments cannot be written to'));
 
 /**
@@ -64,21 +90,9 @@ const refuse = () => Promise.reject(new Error('a file of deployments cannot be w
  */
 export const storeOfFile = (file: DeploymentsFile, registered: Registered): StorePort => {
   const records = new Map(
-    collectionsOf(registered).map((collection) => [collection.name, readRecords(file, collection)]),
+    keptBy(registered).map(({ collection }) => [collection.name, readRecords(file, collection)]),
   );
-  const find = (collection: AnyCollection, query: Query<AnyRecord> = {}) => {
-    const { where, filter, order = 'newest', offset = 0, limit = EVERY } = query;
-    const found = (records.get(collection.name) ?? []).filter(
-      (record) => matches(collection, record, where) && (filter?.(record) ?? true),
-    );
-    const ordered = order === 'newest' ? [...found].reverse() : found;
-    return { items: ordered.slice(offset, offset + limit), total: found.length };
-  };
-  const reader = {
-    get: (collection: AnyCollection, id: string) =>
-      (records.get(collection.name) ?? []).find((record) => record.id === id) ?? null,
-    find,
-  } as unknown as StoreReader;
+  const reader = readerOfRecords(records);
   return { ...reader, refresh: () => Promise.resolve(), transaction: refuse, close: () => Promise.resolve() };
 };
 

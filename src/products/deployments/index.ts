@@ -2,6 +2,7 @@
 import type { Offer } from '../../operation/define.js';
 import type { Registered } from './deployments.js';
 import { defineExport } from './operations/export.js';
+import { defineImport } from './operations/import.js';
 import { defineList } from './operations/list.js';
 import { defineVerify, defineVerifyRoute } from './operations/verify.js';
 
@@ -15,5 +16,6 @@ export const registryOf = (registered: Registered): { readonly operations: reado
     defineVerify(registered),
     defineVerifyRoute(registered),
     defineExport(registered),
+    defineImport(registered),
   ],
 });

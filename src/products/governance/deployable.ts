@@ -1,17 +1,43 @@
 /** What the registry and the audit need to know of vote locks. */
 import { parseAddress } from '../../bch/address.js';
+import type { Context } from '../../operation/context.js';
 import { defineDeployable } from '../../operation/deployable.js';
-import { checkVoteLockTerms, voteLockContract } from './contract.js';
+import { checkVoteLockTerms, voteIdOf, voteLockContract } from './contract.js';
+import { followLock, rebuildLock } from './follow-lock.js';
 import type { VoteLockRecord } from './proposal.js';
-import { voteLockCollection } from './records.js';
+import { findProposal, proposalCollection, voteLockCollection } from './records.js';
+
+/** A vote as it was before its lock. */
+const unfunded = (record: VoteLockRecord): VoteLockRecord => ({
+  ...record,
+  status: 'PENDING',
+  tx_hash: null,
+  lock: null,
+  unlock_tx_hash: null,
+  unlock_height: null,
+});
+
+/** @throws Error when there is no such vote, proposal_not_found */
+const findVote = (id: string, { store }: Pick<Context, 'store'>) => {
+  const record = store.get(voteLockCollection, id);
+  if (record === null) throw new Error(`there is no vote lock ${id}`);
+  return { proposal: findProposal(store, record.proposal_id) };
+};
 
 export const deployable = defineDeployable<VoteLockRecord>({
-  contractType: 'VoteLock',
+  contractType: () => 'VoteLock',
   module: 'governance',
   collection: voteLockCollection,
   label: ({ vote_id }) => vote_id,
   contract: voteLockContract,
-  checkTerms: checkVoteLockTerms,
+  checkTerms: (record) => [
+    ...checkVoteLockTerms(record),
+    {
+      check: 'voteId',
+      ok: record.vote_id === voteIdOf(record),
+      detail: `${record.vote_id} must be the hash of proposal, voter and end`,
+    },
+  ],
   genesis: () => [],
   remaining: () => null,
   tokenCategory: ({ lock }) => lock?.token_category ?? null,
@@ -26,9 +52,21 @@ export const deployable = defineDeployable<VoteLockRecord>({
       lockingBytecode: ({ contract_address }) => parseAddress(contract_address).lockingBytecode,
       thread: () => null,
       isPending: () => false,
-      unfunded: (record) => record,
+      unfunded,
       observeFunding: () => null,
       observeMove: (record) => ({ record, moves: [] }),
     },
   }),
+  follow: async (id, context) => {
+    const { proposal } = findVote(id, context);
+    return (await followLock(proposal, id, context)).record;
+  },
+  rebuild: async (id, context) => {
+    const { proposal } = findVote(id, context);
+    return (await rebuildLock(proposal, id, context)).record;
+  },
+  reset: unfunded,
+  isLive: ({ status }) => status !== 'UNLOCKED',
+  eventsId: ({ proposal_id }) => proposal_id,
+  needs: ({ proposal_id }) => [{ collection: proposalCollection, id: proposal_id }],
 });

@@ -9,7 +9,14 @@ import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import { tokenAsset } from '../../operation/assets.js';
 import type { Context } from '../../operation/context.js';
-import { eventCollection, moveId, writeMove, type EventType } from '../../operation/events.js';
+import {
+  certaintyOf,
+  eventCollection,
+  moveId,
+  writeMove,
+  type EventType,
+  type MoveSubject,
+} from '../../operation/events.js';
 import type { Tip } from '../../operation/ports/chain.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { acceptanceTime } from './acceptance-time.js';
@@ -135,18 +142,42 @@ const happenings = ({
     : [{ proposal_id, voter, type: 'unlocked' as const, txHash: unlock_tx_hash }]),
 ];
 
-/** Writes the events of a record, and removes those of what the chain took back. */
+/** Where the transaction of a happening is, by the count. */
+const placeOf = ({ type }: Happening, { lock, unlock }: VoterCount): SeenLock | ChainTransaction | null =>
+  type === 'locked' ? lock : unlock;
+
+/** True when the events of a record say what the chain says. */
+const areSettled = (store: StoreReader, { record, count }: FollowedLock, tipHeight: number): boolean =>
+  happenings(record).every((happening) => {
+    const event = store.get(eventCollection, moveId(record.proposal_id, happening));
+    const height = placeOf(happening, count)?.height ?? null;
+    return event?.height === height && event.certainty === certaintyOf(height, tipHeight);
+  });
+
+/** Ids of all events of a proposal that tell of a voter's lock. */
+const eventsOfVoter = (
+  store: StoreReader,
+  { proposal_id: entity, voter }: VoteLockRecord,
+): readonly string[] =>
+  store
+    .find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER })
+    .items.filter(({ actor, tx_hash }) => actor === voter && tx_hash !== null)
+    .map(({ id }) => id);
+
+/** Writes the events of a record, and removes `others` and those of what the chain took back. */
 const writeHappenings = (
   writer: StoreWriter,
   before: VoteLockRecord,
   { record, count }: FollowedLock,
-  context: Pick<Context, 'network' | 'clock'> & { readonly price: Parameters<typeof writeMove>[1]['price'] },
+  context: Pick<Context, 'network' | 'clock'> & Pick<MoveSubject, 'price' | 'tipHeight'>,
+  others: readonly string[],
 ): void => {
-  const kept = new Set(happenings(record).map(({ txHash }) => txHash));
-  for (const gone of happenings(before).filter(({ txHash }) => !kept.has(txHash)))
-    writer.remove(eventCollection, moveId(gone.proposal_id, gone));
-  for (const { type, txHash } of happenings(record)) {
-    const at = type === 'locked' ? count.lock : count.unlock;
+  const kept = new Set(happenings(record).map((happening) => moveId(record.proposal_id, happening)));
+  for (const id of [...happenings(before).map((gone) => moveId(gone.proposal_id, gone)), ...others])
+    if (!kept.has(id)) writer.remove(eventCollection, id);
+  for (const happening of happenings(record)) {
+    const { type, txHash } = happening;
+    const at = placeOf(happening, count);
     const subject = {
       entityType: 'proposal',
       entityId: record.proposal_id,
@@ -154,6 +185,7 @@ const writeHappenings = (
       network: context.network,
       now: context.clock.now(),
       price: context.price,
+      tipHeight: context.tipHeight,
     };
     writeMove(writer, subject, {
       type,
@@ -167,17 +199,13 @@ const writeHappenings = (
   }
 };
 
-/**
- * A vote lock as the chain has it now. Whatever was found is in the store before this returns.
- *
- * @param candidates transactions that may not be in the address's history yet
- * @throws chain_unavailable, store_conflict
- */
-export const followLock = async (
+type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
+
+const takeIn = async (
   proposal: ProposalRecord,
   id: string,
   context: Context,
-  candidates: readonly ChainTransaction[] = [],
+  { candidates, isRebuild }: How,
 ): Promise<FollowedLock> => {
   const { store, chain, clock } = context;
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
@@ -190,20 +218,44 @@ export const followLock = async (
       return countedLock(seen, { record, decimals, now: clock.now() });
     };
     const next = applyCount(record, count, lockFrom);
-    if (isSame(record, next)) return { record, count };
-    const price = await context.price.reading();
+    const { height: tipHeight } = tip;
+    const isUpToDate = isSame(record, next) && areSettled(store, { record, count }, tipHeight);
+    if (isUpToDate && !isRebuild) return { record, count };
+    const price = isRebuild ? null : await context.price.reading();
     const isWritten = await store.transaction((writer) => {
       // Check: somebody else may have followed it meanwhile.
       if (writer.get(voteLockCollection, id) !== record) return false;
       // Record: the fold and its events.
       writer.put(voteLockCollection, next);
-      writeHappenings(writer, record, { record: next, count }, { ...context, price });
+      const others = isRebuild ? eventsOfVoter(writer, record) : [];
+      writeHappenings(writer, record, { record: next, count }, { ...context, price, tipHeight }, others);
       return true;
     });
     if (isWritten) return { record: next, count };
   }
   throw new TreasuryError('store_conflict', { label: `The vote lock of proposal ${proposal.id}` });
 };
+
+/**
+ * A vote lock as the chain has it now. Whatever was found is in the store before this returns.
+ *
+ * @param candidates transactions that may not be in the address's history yet
+ * @throws chain_unavailable, store_conflict
+ */
+export const followLock = (
+  proposal: ProposalRecord,
+  id: string,
+  context: Context,
+  candidates: readonly ChainTransaction[] = [],
+): Promise<FollowedLock> => takeIn(proposal, id, context, { candidates, isRebuild: false });
+
+/**
+ * A vote lock written anew with its events, whatever the store said of it.
+ *
+ * @throws chain_unavailable, store_conflict
+ */
+export const rebuildLock = (proposal: ProposalRecord, id: string, context: Context): Promise<FollowedLock> =>
+  takeIn(proposal, id, context, { candidates: [], isRebuild: true });
 
 /** Every vote lock of a proposal as the chain has it now, oldest first. @throws chain_unavailable, store_conflict */
 export const followVotes = (proposal: ProposalRecord, context: Context): Promise<readonly FollowedLock[]> =>

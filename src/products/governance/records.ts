@@ -23,7 +23,7 @@ export const voteLockCollection = defineCollection({
   indexes: {
     proposal: (lock) => lock.proposal_id,
     voter: (lock) => voterKey(lock.proposal_id, lock.voter),
-    address: (lock) => lock.contract_address,
+    contract: (lock) => lock.contract_address,
     status: (lock) => lock.status,
   },
 });

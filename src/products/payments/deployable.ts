@@ -1,13 +1,15 @@
 /** What the registry, the audit and the monitor need to know of payments. */
 import { defineDeployable } from '../../operation/deployable.js';
+import { defineFeed } from '../../operation/put-in-order.js';
+import { vaultCollection } from '../vaults/index.js';
 import { checkRecurringTerms, recurringContract } from './contract.js';
-import type { PaymentRecord } from './payment.js';
-import { paymentCollection, paymentFollowing } from './records.js';
+import type { ExecutionRecord, PaymentRecord } from './payment.js';
+import { executionCollection, paymentCollection, paymentFollowing } from './records.js';
 import { startOf, termsOf } from './terms.js';
 import { recurringGenesis } from './transactions.js';
 
 export const deployable = defineDeployable<PaymentRecord>({
-  contractType: 'RecurringPayment',
+  contractType: () => 'RecurringPayment',
   module: 'payments',
   collection: paymentCollection,
   label: (payment) => payment.payment_id,
@@ -18,4 +20,6 @@ export const deployable = defineDeployable<PaymentRecord>({
   tokenCategory: (payment) => payment.token_category,
   parties: (payment) => ({ sender: payment.sender, recipient: payment.recipient }),
   following: paymentFollowing,
+  needs: ({ vault_id }) => (vault_id === null ? [] : [{ collection: vaultCollection, id: vault_id }]),
+  feeds: [defineFeed<ExecutionRecord>({ collection: executionCollection, timeOf: ({ paid_at }) => paid_at })],
 });

@@ -9,7 +9,7 @@ import { addressOfHash, parseAddress } from '../../bch/address.js';
 import type { Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
-import type { Followed, Move, Observed } from '../../covenant/follow.js';
+import { touchedAt, type Followed, type Move, type Observed } from '../../covenant/follow.js';
 import { auditGenesis } from '../../covenant/genesis.js';
 import { continuedThread, type ThreadPointer } from '../../covenant/thread.js';
 import { calledFunction } from './called-function.js';
@@ -163,7 +163,7 @@ const withObserved = (
     payment_count: state.paid,
     pool: state.pool,
     last_tx_hash: chain.transaction.txid,
-    updated_at: chain.blockTime ?? payment.updated_at,
+    updated_at: touchedAt(payment, chain),
   },
   moves,
 });

@@ -14,7 +14,7 @@ export const paymentCollection = defineCollection({
     label: (payment) => payment.payment_id,
     sender: (payment) => payment.sender,
     recipient: (payment) => payment.recipient,
-    address: (payment) => payment.contract_address,
+    contract: (payment) => payment.contract_address,
     vault: (payment) => payment.vault_id,
     status: (payment) => payment.status,
   },
@@ -54,6 +54,10 @@ export const paymentFollowing = (context: Context): Following<PaymentRecord> => 
       paid_at: event.created_at,
       tx_hash: move.txHash,
     });
+  },
+  retimeRow: (writer, { id, created_at: paid_at }) => {
+    const row = writer.get(executionCollection, id);
+    if (row !== null) writer.put(executionCollection, { ...row, paid_at });
   },
   removeRow: (writer, event) => {
     if (writer.get(executionCollection, event.id) !== null) writer.remove(executionCollection, event.id);

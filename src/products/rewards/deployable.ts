@@ -1,13 +1,15 @@
 /** What the registry, the audit and the monitor need to know of campaigns. */
 import { defineDeployable } from '../../operation/deployable.js';
-import type { CampaignRecord } from './campaign.js';
+import { defineFeed } from '../../operation/put-in-order.js';
+import { vaultCollection } from '../vaults/index.js';
+import type { CampaignRecord, DistributionRecord } from './campaign.js';
 import { campaignContract, checkCampaignTerms } from './contract.js';
-import { campaignCollection, campaignFollowing } from './records.js';
+import { campaignCollection, campaignFollowing, distributionCollection } from './records.js';
 import { remainingPool } from './rules.js';
 import { campaignGenesis } from './transactions.js';
 
 export const deployable = defineDeployable<CampaignRecord>({
-  contractType: 'RewardCampaign',
+  contractType: () => 'RewardCampaign',
   module: 'rewards',
   collection: campaignCollection,
   label: (campaign) => campaign.campaign_id,
@@ -18,4 +20,11 @@ export const deployable = defineDeployable<CampaignRecord>({
   tokenCategory: (campaign) => campaign.token_category,
   parties: (campaign) => ({ creator: campaign.creator, refund: campaign.refund_address }),
   following: campaignFollowing,
+  needs: ({ vault_id }) => (vault_id === null ? [] : [{ collection: vaultCollection, id: vault_id }]),
+  feeds: [
+    defineFeed<DistributionRecord>({
+      collection: distributionCollection,
+      timeOf: ({ distributed_at }) => distributed_at,
+    }),
+  ],
 });

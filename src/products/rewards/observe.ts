@@ -3,7 +3,7 @@ import { addressOf, parseAddress } from '../../bch/address.js';
 import type { Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
-import type { Followed, Move, Observed } from '../../covenant/follow.js';
+import { touchedAt, type Followed, type Move, type Observed } from '../../covenant/follow.js';
 import { auditGenesis } from '../../covenant/genesis.js';
 import { continuingOutputs } from '../../covenant/pool.js';
 import { continuedThread } from '../../covenant/thread.js';
@@ -37,7 +37,7 @@ const observeFunding = (
       thread,
       tx_hash: txid,
       last_tx_hash: txid,
-      updated_at: chain.blockTime ?? campaign.updated_at,
+      updated_at: touchedAt(campaign, chain),
     },
     moves: [moveOf(chain, { type: 'funded', actorLock: creatorLock, amount: campaign.total_pool })],
   };
@@ -55,7 +55,7 @@ const observeMove = (
   const moved = {
     ...campaign,
     last_tx_hash: transaction.txid,
-    updated_at: chain.blockTime ?? campaign.updated_at,
+    updated_at: touchedAt(campaign, chain),
   };
   const thread = continuedThread(transaction, lockingBytecode, campaign.thread?.category ?? '');
   if (thread === null) {

@@ -15,7 +15,7 @@ export const campaignCollection = defineCollection({
     creator: (campaign) => campaign.creator,
     /** Those of a creator that the list shows. */
     shown: (campaign) => (campaign.deprecated ? null : campaign.creator),
-    address: (campaign) => campaign.contract_address,
+    contract: (campaign) => campaign.contract_address,
     vault: (campaign) => campaign.vault_id,
     status: (campaign) => campaign.status,
   },
@@ -53,6 +53,10 @@ export const campaignFollowing = (context: Context): Following<CampaignRecord> =
       tx_hash: move.txHash,
       distributed_at: event.created_at,
     });
+  },
+  retimeRow: (writer, { id, created_at: distributed_at }) => {
+    const row = writer.get(distributionCollection, id);
+    if (row !== null) writer.put(distributionCollection, { ...row, distributed_at });
   },
   removeRow: (writer, event) => {
     if (event.event_type === 'distribution') writer.remove(distributionCollection, event.id);

@@ -1,8 +1,9 @@
 /** Probing every component at once, each within its own limit. No probe fails the report. */
 import type { Context } from '../../operation/context.js';
 import { eventCollection } from '../../operation/events.js';
-import type { ComponentId, Health } from './component.js';
-import { pageHealth, upstreamHealth, workerHealth } from './rules.js';
+import type { WebProbe } from '../../operation/ports/probes.js';
+import type { ComponentId, ComponentStatus, Health } from './component.js';
+import { pageStatus, upstreamStatus, workerHealth } from './rules.js';
 
 /** What probing may touch. */
 export type ProbeContext = Pick<Context, 'chain' | 'store' | 'probes'>;
@@ -41,6 +42,23 @@ const within = async <T>(
 
 const OUTAGE: Health = { status: 'outage', latencyMs: null };
 const UNKNOWN: Health = { status: 'unknown', latencyMs: null };
+
+type Answered = Extract<WebProbe, { readonly kind: 'answered' }>;
+
+/** Not configured is unknown, unreachable an outage; of an answer `statusOf` judges. */
+const webHealth = (probe: WebProbe, statusOf: (answer: Answered) => ComponentStatus): Health => {
+  if (probe === null) return UNKNOWN;
+  if (probe.kind === 'unreachable') return OUTAGE;
+  return { status: statusOf(probe), latencyMs: probe.latencyMs };
+};
+
+/** The health of a page. */
+export const pageHealth = (probe: WebProbe): Health =>
+  webHealth(probe, ({ httpStatus }) => pageStatus(httpStatus));
+
+/** The health of a worker that reports of itself. */
+export const upstreamHealth = (probe: WebProbe): Health =>
+  webHealth(probe, ({ httpStatus, reported }) => upstreamStatus(httpStatus, reported));
 
 const probeChain = async ({ chain, probes }: ProbeContext): Promise<ChainFinding> => {
   const found = await within(probes.limits.chain, probes.elapsed, () => chain.tip());

@@ -1,17 +1,6 @@
-/** How findings become statuses, and statuses a report. Pure. Source: specification, Status. */
+/** How answers become statuses, and statuses a report. Pure. Source: specification, Status. */
 import { NETWORKS, type Network } from '../../bch/network.js';
 import type { ComponentStatus, Health, Overall } from './component.js';
-
-/** What a web probe found, as the probes port gives it. */
-export type Finding =
-  | null
-  | { readonly kind: 'unreachable' }
-  | {
-      readonly kind: 'answered';
-      readonly httpStatus: number;
-      readonly latencyMs: number;
-      readonly reported: string | null;
-    };
 
 /** What upstreams say of themselves, in the words that are known. Any other word is no proof of health: degraded. */
 const UPSTREAM: Readonly<Record<string, ComponentStatus>> = {
@@ -39,27 +28,17 @@ export const normaliseUpstream = (reported: string): ComponentStatus => {
   return Object.hasOwn(UPSTREAM, word) ? (UPSTREAM[word] ?? 'degraded') : 'degraded';
 };
 
-const healthOf = (
-  finding: Finding,
-  answered: (finding: { httpStatus: number; reported: string | null }) => ComponentStatus,
-): Health => {
-  if (finding === null) return { status: 'unknown', latencyMs: null };
-  if (finding.kind === 'unreachable') return { status: 'outage', latencyMs: null };
-  const status = finding.httpStatus >= 500 ? 'outage' : answered(finding);
-  return { status, latencyMs: finding.latencyMs };
-};
-
 const isWell = (httpStatus: number): boolean => httpStatus >= 200 && httpStatus < 400;
 
-/** The health of a page: not configured is unknown, unreachable or 5xx an outage, any other refusal degraded. */
-export const pageHealth = (finding: Finding): Health =>
-  healthOf(finding, ({ httpStatus }) => (isWell(httpStatus) ? 'operational' : 'degraded'));
+/** The status of a page that answered: 5xx is an outage, any other refusal degraded. */
+export const pageStatus = (httpStatus: number): ComponentStatus => {
+  if (httpStatus >= 500) return 'outage';
+  return isWell(httpStatus) ? 'operational' : 'degraded';
+};
 
-/** The health of a worker that reports of itself; a report without a status is an unknown one. */
-export const upstreamHealth = (finding: Finding): Health =>
-  healthOf(finding, ({ httpStatus, reported }) =>
-    isWell(httpStatus) ? normaliseUpstream(reported ?? 'unknown') : 'degraded',
-  );
+/** The status of a worker that answered and reports of itself; null, a report without a status, is an unknown one. */
+export const upstreamStatus = (httpStatus: number, reported: string | null): ComponentStatus =>
+  isWell(httpStatus) ? normaliseUpstream(reported ?? 'unknown') : pageStatus(httpStatus);
 
 /** A worker beats at least this often while it is well, milliseconds. */
 export const BEAT_MILLISECONDS = 60_000;

@@ -36,19 +36,18 @@ export const activityCollection = defineCollection({
   },
 });
 
-/** Writes the row of an event. Writing it again changes nothing. */
-export const writeActivity = (
-  writer: StoreWriter,
+/** The row of an event of a stream; `stream` as the event left it. */
+export const activityOf = (
   stream: StreamRecord,
-  event: Pick<EventRecord, 'id' | 'event_type'>,
+  event: Pick<EventRecord, 'id'> & { readonly event_type: string },
   details: Readonly<Record<string, string | number>> = {},
-): void => {
+): ActivityRecord => {
   const parties = [
     ...(event.event_type === 'transferred' ? [String(details['from']), String(details['to'])] : []),
     ...('recipient' in details ? [String(details['recipient'])] : []),
   ];
   const recipients = parties.length === 0 ? [stream.recipient] : [...new Set(parties)];
-  writer.put(activityCollection, {
+  return {
     id: event.id,
     stream_id: stream.id,
     event_type: event.event_type,
@@ -57,7 +56,17 @@ export const writeActivity = (
     vault_id: stream.vault_id,
     is_private: stream.is_private,
     context_source: stream.launch_context?.source ?? null,
-  });
+  };
+};
+
+/** Writes the row of an event. Writing it again changes nothing. */
+export const writeActivity = (
+  writer: StoreWriter,
+  stream: StreamRecord,
+  event: Pick<EventRecord, 'id' | 'event_type'>,
+  details: Readonly<Record<string, string | number>> = {},
+): void => {
+  writer.put(activityCollection, activityOf(stream, event, details));
 };
 
 /** Removes the row of an event that the chain took back. */

@@ -55,7 +55,7 @@ export const fundBatch = async (
 ): Promise<readonly StreamRecord[]> => {
   // Check: all of them, before any becomes active.
   const threads = await auditedThreads(streams, transaction, context);
-  const price = await context.price.reading();
+  const [price, { height: tipHeight }] = await Promise.all([context.price.reading(), context.chain.tip()]);
   const { writeRow } = streamFollowing(context);
 
   // Record: each stream with its event, unless it was followed already.
@@ -66,10 +66,11 @@ export const fundBatch = async (
       if (stream.status !== 'PENDING' || thread === undefined) return stream;
       const { record, moves } = observeFunded(stream, transaction, thread);
       writer.put(streamCollection, record);
-      const { network, clock } = context;
+      const { network } = context;
       const { decimals } = record;
+      const now = context.clock.now();
       for (const move of moves) {
-        const subject = { entityType: 'stream', entityId: id, decimals, network, now: clock.now(), price };
+        const subject = { entityType: 'stream', entityId: id, decimals, network, now, price, tipHeight };
         writeRow?.(writer, record, writeMove(writer, subject, move), move);
       }
       return record;

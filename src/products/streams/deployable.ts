@@ -1,12 +1,22 @@
 /** What the registry, the audit and the monitor need to know of streams. */
 import { defineDeployable } from '../../operation/deployable.js';
+import { eventCollection } from '../../operation/events.js';
+import { defineFeed } from '../../operation/put-in-order.js';
+import { vaultCollection } from '../vaults/index.js';
+import { activityCollection, type ActivityRecord } from './activity.js';
 import { kindOf } from './kinds.js';
-import { fundedTogether, streamCollection, streamFollowing } from './records.js';
+import {
+  batchCollection,
+  claimCollection,
+  fundedTogether,
+  streamCollection,
+  streamFollowing,
+} from './records.js';
 import { remainingPool } from './rules.js';
-import type { StreamRecord } from './stream.js';
+import type { ClaimRecord, StreamRecord } from './stream.js';
 
 export const deployable = defineDeployable<StreamRecord>({
-  contractType: 'Stream',
+  contractType: (stream) => kindOf(stream).contractType,
   module: 'streams',
   collection: streamCollection,
   label: (stream) => stream.stream_id,
@@ -18,4 +28,15 @@ export const deployable = defineDeployable<StreamRecord>({
   tokenCategory: (stream) => stream.token_category,
   parties: (stream) => ({ sender: stream.sender, recipient: stream.recipient }),
   following: streamFollowing,
+  needs: ({ vault_id, batch_id }) => [
+    ...(vault_id === null ? [] : [{ collection: vaultCollection, id: vault_id }]),
+    ...(batch_id === null ? [] : [{ collection: batchCollection, id: batch_id }]),
+  ],
+  feeds: [
+    defineFeed<ClaimRecord>({ collection: claimCollection, timeOf: ({ claimed_at }) => claimed_at }),
+    defineFeed<ActivityRecord>({
+      collection: activityCollection,
+      timeOf: ({ id }, store) => store.get(eventCollection, id)?.created_at ?? 0,
+    }),
+  ],
 });

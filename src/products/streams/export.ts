@@ -1,15 +1,13 @@
 /** The lines of a batch run's export. */
 import { formatUnits } from '../../bch/amount.js';
-import { csvText } from './csv.js';
+import { csvText, type CsvCell } from '../../operation/csv.js';
 import type { ShownStream } from './reply.js';
-
-type Cell = string | number | boolean | null;
 
 const dateOf = (seconds: number | null): string =>
   seconds === null ? '' : new Date(seconds * 1000).toISOString();
 
 /** Column titles, and what stands in them. Amounts are exact decimal text, dates ISO 8601 in UTC. */
-const COLUMNS: readonly (readonly [title: string, cell: (stream: ShownStream) => Cell])[] = [
+const COLUMNS: readonly (readonly [title: string, cell: (stream: ShownStream) => CsvCell])[] = [
   ['label', ({ stream_id }) => stream_id],
   ['id', ({ id }) => id],
   ['status', ({ status }) => status],

@@ -9,7 +9,7 @@ import { addressOf, addressOfHash, parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import { loadArtifact } from '../../covenant/artifact.js';
-import type { Move, Observed } from '../../covenant/follow.js';
+import { touchedAt, type Move, type Observed } from '../../covenant/follow.js';
 import { continuingOutputs } from '../../covenant/pool.js';
 import { continuedThread, type ThreadPointer } from '../../covenant/thread.js';
 import { vestedInState } from './rules.js';
@@ -27,7 +27,7 @@ export const moveOf = (
 export const movedBy = (stream: StreamRecord, chain: ChainTransaction): StreamRecord => ({
   ...stream,
   last_tx_hash: chain.transaction.txid,
-  updated_at: chain.blockTime ?? stream.updated_at,
+  updated_at: touchedAt(stream, chain),
 });
 
 /**

@@ -161,6 +161,10 @@ export const streamFollowing = (context: Context): Following<StreamRecord> => ({
       claimed_at: event.created_at,
     });
   },
+  retimeRow: (writer, { id, created_at: claimed_at }) => {
+    const row = writer.get(claimCollection, id);
+    if (row !== null) writer.put(claimCollection, { ...row, claimed_at });
+  },
   removeRow: (writer, event) => {
     removeActivity(writer, event);
     if (writer.get(claimCollection, event.id) !== null) writer.remove(claimCollection, event.id);

@@ -1,12 +1,14 @@
 /** What the registry, the audit and the monitor need to know of vaults. */
 import { defineDeployable } from '../../operation/deployable.js';
 import { checkVaultTerms, vaultContract } from './contract.js';
+import { followVault, rebuildVault } from './follow-vault.js';
+import { followedVault } from './observe.js';
 import { vaultCollection, vaultFollowing } from './records.js';
 import { vaultGenesis } from './transactions.js';
 import type { VaultRecord } from './vault.js';
 
 export const deployable = defineDeployable<VaultRecord>({
-  contractType: 'Vault',
+  contractType: () => 'Vault',
   module: 'vaults',
   collection: vaultCollection,
   label: (vault) => vault.name,
@@ -23,4 +25,14 @@ export const deployable = defineDeployable<VaultRecord>({
     ...Object.fromEntries(signers.map((signer, index) => [`signer${index + 1}`, signer])),
   }),
   following: vaultFollowing,
+  follow: (id, context) => followVault(id, context),
+  rebuild: rebuildVault,
+  reset: (vault, { network }) => ({
+    ...followedVault(network).unfunded(vault),
+    balance: 0n,
+    spendable: 0n,
+    tokens: [],
+  }),
+  // Anybody may pay to it at any time.
+  isLive: () => true,
 });

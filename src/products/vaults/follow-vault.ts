@@ -10,7 +10,7 @@ import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
 import type { Move } from '../../covenant/follow.js';
 import type { Context } from '../../operation/context.js';
 import { eventCollection, eventOfTransaction, writeMove, type EventRecord } from '../../operation/events.js';
-import { followRecord } from '../../operation/follow-record.js';
+import { followRecord, rebuildRecord } from '../../operation/follow-record.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { observeHoldings, observeTransaction } from './observe.js';
 import {
@@ -29,11 +29,14 @@ import type { VaultRecord } from './vault.js';
 /** What the chain says of a vault's address. */
 type Seen = {
   readonly coins: readonly Coin[];
-  /** Transactions without an event yet. */
+  readonly tipHeight: number;
+  /** Transactions without an event yet; in a rebuild, all of them. */
   readonly moves: readonly Move[];
   /** Events whose transactions have left the chain. */
   readonly stale: readonly EventRecord[];
 };
+
+type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
 
 const observe = async (
   vault: VaultRecord,
@@ -48,14 +51,20 @@ const observe = async (
 const lookAt = async (
   vault: VaultRecord,
   context: Context,
-  candidates: readonly ChainTransaction[],
+  { candidates, isRebuild }: How,
 ): Promise<Seen> => {
   const { chain, store } = context;
   const { lockingBytecode } = parseAddress(vault.contract_address);
-  const [coins, history] = await Promise.all([chain.coins(lockingBytecode), chain.history(lockingBytecode)]);
+  const [coins, history, { height: tipHeight }] = await Promise.all([
+    chain.coins(lockingBytecode),
+    chain.history(lockingBytecode),
+    chain.tip(),
+  ]);
   const txids = new Set(history.map(({ txid }) => txid));
 
-  const isNew = (txid: string) => eventOfTransaction(store, vault.id, txid) === null;
+  // The thread's first move has its event already, which names who paid.
+  const isNew = (txid: string) =>
+    isRebuild ? txid !== vault.tx_hash : eventOfTransaction(store, vault.id, txid) === null;
   const unseen = await Promise.all([...txids].filter(isNew).map((txid) => chain.transaction(txid)));
   const others = candidates.filter(({ transaction: { txid } }) => !txids.has(txid) && isNew(txid));
   const moves: Move[] = [];
@@ -64,12 +73,13 @@ const lookAt = async (
     if (move !== null) moves.push(move);
   }
 
+  const known = isRebuild ? new Set([vault.tx_hash, ...moves.map(({ txHash }) => txHash)]) : txids;
   const stale: EventRecord[] = [];
   for (const event of store.find(eventCollection, { where: { entity: vault.id } }).items) {
-    if (event.tx_hash === null || txids.has(event.tx_hash)) continue;
-    if ((await chain.transaction(event.tx_hash)) === null) stale.push(event);
+    if (event.tx_hash === null || known.has(event.tx_hash)) continue;
+    if (isRebuild || (await chain.transaction(event.tx_hash)) === null) stale.push(event);
   }
-  return { coins, moves, stale };
+  return { coins, tipHeight, moves, stale };
 };
 
 /** An open spend as its coins make it: gone with the first of them that is gone, and back with the last that is. */
@@ -94,10 +104,21 @@ const withHoldings = (vault: VaultRecord, coins: readonly Coin[]): VaultRecord |
   return text(held) === text(vault) ? null : { ...vault, ...held };
 };
 
+/** Opens the spends again that the store takes for spent, and the chain does not know. */
+const reopenOthers = (writer: StoreWriter, vault: string, moves: readonly Move[]): void => {
+  const onChain = new Set(moves.filter(({ type }) => type === 'spent').map(({ txHash }) => txHash));
+  for (const spend of writer.find(spendCollection, { where: { vault }, limit: Number.MAX_SAFE_INTEGER })
+    .items) {
+    const isSettled = spend.status === 'SPENT' || spend.tx_hash !== null;
+    if (isSettled && !onChain.has(spend.tx_hash ?? ''))
+      writer.put(spendCollection, { ...spend, status: statusBySignatures(spend), tx_hash: null });
+  }
+};
+
 const record = (
   writer: StoreWriter,
   { id }: VaultRecord,
-  { coins, moves, stale }: Seen,
+  { coins, tipHeight, moves, stale, isRebuild }: Seen & Pick<How, 'isRebuild'>,
   price: Awaited<ReturnType<Context['price']['reading']>>,
   context: Context,
 ): void => {
@@ -109,18 +130,39 @@ const record = (
     network: context.network,
     now,
     price,
+    tipHeight,
   };
   for (const event of stale) {
     writer.remove(eventCollection, event.id);
     if (event.event_type === 'spent' && event.tx_hash !== null) reopenSpend(writer, event.tx_hash);
   }
+  if (isRebuild) reopenOthers(writer, id, moves);
   for (const move of moves) {
-    writeMove(writer, subject, move);
-    if (move.type === 'spent') settleSpend(writer, move, now);
+    const event = writeMove(writer, subject, move);
+    if (move.type === 'spent') settleSpend(writer, move, event.created_at);
   }
   for (const spend of changedSpends(writer, id, coins)) writer.put(spendCollection, spend);
   const held = withHoldings(findVault(writer, id), coins);
   if (held !== null) writer.put(vaultCollection, held);
+};
+
+/** Takes in what lies beside a vault's thread, which was followed just now. */
+const takeIn = async (vault: VaultRecord, context: Context, how: How): Promise<VaultRecord> => {
+  const { store } = context;
+  const { id: uuid } = vault;
+  const seen = await lookAt(vault, context, how);
+  const isSame =
+    seen.moves.length === 0 &&
+    seen.stale.length === 0 &&
+    withHoldings(vault, seen.coins) === null &&
+    changedSpends(store, uuid, seen.coins).length === 0;
+  if (isSame) return vault;
+  const { isRebuild } = how;
+  const price = isRebuild ? null : await context.price.reading();
+  await store.transaction((writer) => {
+    record(writer, vault, { ...seen, isRebuild }, price, context);
+  });
+  return findVault(store, uuid);
 };
 
 /**
@@ -134,19 +176,18 @@ export const followVault = async (
   context: Context,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<VaultRecord> => {
-  const { store } = context;
-  const { id: uuid } = findVault(store, id);
+  const { id: uuid } = findVault(context.store, id);
   const vault = await followRecord(uuid, vaultFollowing(context), context, candidates);
-  const seen = await lookAt(vault, context, candidates);
-  const isSame =
-    seen.moves.length === 0 &&
-    seen.stale.length === 0 &&
-    withHoldings(vault, seen.coins) === null &&
-    changedSpends(store, uuid, seen.coins).length === 0;
-  if (isSame) return vault;
-  const price = await context.price.reading();
-  await store.transaction((writer) => {
-    record(writer, vault, seen, price, context);
-  });
-  return findVault(store, uuid);
+  return takeIn(vault, context, { candidates, isRebuild: false });
+};
+
+/**
+ * A vault read anew from its first deposit on, with every event, whatever the store said of it.
+ *
+ * @throws vault_not_found, chain_unavailable, store_conflict
+ */
+export const rebuildVault = async (id: string, context: Context): Promise<VaultRecord> => {
+  const { id: uuid } = findVault(context.store, id);
+  const vault = await rebuildRecord(uuid, vaultFollowing(context), context);
+  return takeIn(vault, context, { candidates: [], isRebuild: true });
 };

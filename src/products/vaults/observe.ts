@@ -11,7 +11,7 @@ import { parseAddress } from '../../bch/address.js';
 import { plainCoins, sumSatoshis, sumTokens, type Coin, type Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import { THREAD_DUST, type ChainTransaction, type Transaction } from '../../bch/transaction.js';
-import type { Followed, Move, Observed } from '../../covenant/follow.js';
+import { touchedAt, type Followed, type Move, type Observed } from '../../covenant/follow.js';
 import { auditGenesis } from '../../covenant/genesis.js';
 import { continuedThread } from '../../covenant/thread.js';
 import { initialState, readState } from './state.js';
@@ -120,7 +120,7 @@ const observeFunding = (
       genesis_satoshis: minted.satoshis,
       tx_hash: txid,
       last_tx_hash: txid,
-      updated_at: chain.blockTime ?? vault.updated_at,
+      updated_at: touchedAt(vault, chain),
     },
     moves: [depositOf(lock, chain, creatorLock)],
   };
@@ -136,7 +136,7 @@ const observeMove = (vault: VaultRecord, chain: ChainTransaction): Observed<Vaul
       thread,
       spends: thread === null ? vault.spends : readState(thread.commitment).spends,
       last_tx_hash: transaction.txid,
-      updated_at: chain.blockTime ?? vault.updated_at,
+      updated_at: touchedAt(vault, chain),
     },
     moves: [spendOf(vault, chain)],
   };

@@ -20,7 +20,7 @@ export const vaultCollection = defineCollection({
     signer: (vault) => vault.signers,
     viewer: (vault) => vault.viewers,
     visibility: (vault) => (vault.is_public ? 'public' : 'private'),
-    address: (vault) => vault.contract_address,
+    contract: (vault) => vault.contract_address,
     status: (vault) => vault.status,
   },
 });
@@ -97,7 +97,14 @@ export const vaultFollowing = (context: Context): Following<VaultRecord> => ({
   writeRow: (writer, _vault, event, move) => {
     if (move.type === 'spent') settleSpend(writer, move, event.created_at);
   },
+  retimeRow: (writer, { tx_hash: transaction, event_type, created_at: updated_at }) => {
+    if (event_type !== 'spent' || transaction === null) return;
+    for (const spend of writer.find(spendCollection, { where: { transaction } }).items)
+      writer.put(spendCollection, { ...spend, updated_at });
+  },
   removeRow: (writer, event) => {
     if (event.event_type === 'spent' && event.tx_hash !== null) reopenSpend(writer, event.tx_hash);
   },
+  // Deposits from anybody have events too: `follow-vault.ts` removes those that the chain took back.
+  hasOtherEvents: true,
 });

@@ -78,6 +78,7 @@ export const viewVault = (
       ['First deposit', vault.tx_hash ?? 'not yet'],
     ],
   },
+  { kind: 'qr', address: vault.contractAddress },
   ...(vault.openSpends.length === 0 ? [] : viewSpends(vault.openSpends)),
   {
     kind: 'table',

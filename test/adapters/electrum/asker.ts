@@ -7,7 +7,7 @@ import { openElectrumChain } from '../../../src/adapters/electrum/electrum-chain
 
 const [ending = '', ...servers] = process.argv.slice(2);
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const chain = await openElectrumChain({ network: 'regtest', servers, log: silent, connectMs: 300 });
+const chain = await openElectrumChain({ network: 'regtest', servers, log: silent, connectMs: 1_000 });
 process.on('unhandledRejection', (reason) => {
   console.log('unhandled', reason);
   process.exitCode = 1;

@@ -116,9 +116,14 @@ export const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Waits for a condition, at most five seconds. */
-export const until = async (t: ExecutionContext, holds: () => boolean, what: string): Promise<void> => {
-  const patience = Date.now() + 5_000;
+/** Waits for a condition, at most five seconds unless it is given longer. */
+export const until = async (
+  t: ExecutionContext,
+  holds: () => boolean,
+  what: string,
+  milliseconds = 5_000,
+): Promise<void> => {
+  const patience = Date.now() + milliseconds;
   while (!holds() && Date.now() < patience) await new Promise((resolve) => setTimeout(resolve, 10));
   t.true(holds(), what);
 };

@@ -74,7 +74,7 @@ const paid = (stage: Stage): Stage =>
 
 const audit = async ({ campaign, chain }: Pick<Stage, 'campaign' | 'chain'>): Promise<readonly Finding[]> => {
   const base = fakeContext();
-  const context: Context = { ...base, chain: { ...base.chain, ...chain } as unknown as Context['chain'] };
+  const context: Context = { ...base, chain: { ...base.chain, ...chain } };
   const coins = await chain.coins(campaignContract(campaign, 'local').lockingBytecode);
   return auditDeployment({ deployable, record: campaign }, coins as readonly Coin[], context);
 };

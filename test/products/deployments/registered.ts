@@ -1,21 +1,33 @@
 /** The registry over every covenant product. */
 import type { ExecutionContext } from 'ava';
 import { openProbes } from '../../../src/adapters/probes/probes.js';
+import { tokenCompanion } from '../../../src/operation/assets.js';
+import type { Companion } from '../../../src/operation/companion.js';
 import { operationsOf } from '../../../src/operation/define.js';
 import type { Deployable } from '../../../src/operation/deployable.js';
+import { noteCompanion } from '../../../src/operation/events.js';
 import { registryOf } from '../../../src/products/deployments/index.js';
 import { deployable as budgets } from '../../../src/products/budgets/index.js';
-import { deployable as governance } from '../../../src/products/governance/index.js';
+import { companions as ofVotes, deployable as governance } from '../../../src/products/governance/index.js';
 import { deployable as payments } from '../../../src/products/payments/index.js';
 import { deployable as rewards } from '../../../src/products/rewards/index.js';
-import { batchCollection, deployable as streams } from '../../../src/products/streams/index.js';
-import { deployable as vaults } from '../../../src/products/vaults/index.js';
+import type { ChainWorld } from '../../chain-world.js';
+import { companions as ofStreams, deployable as streams } from '../../../src/products/streams/index.js';
+import { companions as ofVaults, deployable as vaults } from '../../../src/products/vaults/index.js';
 import { openTreasury, type Treasury } from '../../treasury.js';
 import type { App } from '../../../src/app.js';
 
 export const deployables: readonly Deployable[] = [vaults, rewards, streams, payments, budgets, governance];
 
-const ownOperations = operationsOf(registryOf({ deployables, alongside: [batchCollection] }).operations);
+export const companions: readonly Companion[] = [
+  tokenCompanion,
+  ...ofVaults,
+  ...ofStreams,
+  ...ofVotes,
+  noteCompanion,
+];
+
+const ownOperations = operationsOf(registryOf({ deployables, companions }).operations);
 
 const probes = openProbes({
   pages: { frontend: null, docs: null, explorer: 'https://explorer.example' },
@@ -24,8 +36,8 @@ const probes = openProbes({
 });
 
 /** A treasury whose registry knows every product. */
-export const openRegistered = async (t: ExecutionContext): Promise<Treasury> => {
-  const treasury = await openTreasury(t);
+export const openRegistered = async (t: ExecutionContext, world?: ChainWorld): Promise<Treasury> => {
+  const treasury = await openTreasury(t, world);
   const app = treasury.app as { -readonly [Key in keyof App]: App[Key] };
   app.context = Object.assign(app.context, { probes });
   app.operations = [...app.operations.filter(({ id }) => !id.startsWith('deployments.')), ...ownOperations];

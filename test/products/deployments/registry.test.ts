@@ -8,7 +8,7 @@ import { createPlan } from '../budgets/plan.js';
 import { advance, DAY, fundPayment } from '../payments/payment.js';
 import { createStream, fundStream } from '../streams/stream.js';
 import { createCampaign, fundCampaign, fundTokenCampaign } from '../rewards/campaign.js';
-import { openRegistered } from './registered.js';
+import { deployables, openRegistered } from './registered.js';
 
 type Entry = Record<string, unknown> & { readonly contractAddress: string; readonly module: string };
 
@@ -162,6 +162,13 @@ test('registry › verify › given an address on no record › it is what the c
     audit: undefined,
   });
 });
+
+for (const { module, collection } of deployables) {
+  test(`registry › given a record of ${module} › it is found by its contract's address`, (t) => {
+    const contract_address = 'bchtest:pq';
+    t.is(collection.indexes['contract']?.({ contract_address }), contract_address);
+  });
+}
 
 test('registry › export › given a file › it verifies without the store, and finds a record that lies', async (t) => {
   const treasury = await openRegistered(t);

@@ -1,5 +1,5 @@
 /** Campaigns in the states that tests start from. */
-import { alice, type Person } from '../../../fixtures/people.js';
+import type { Person } from '../../../fixtures/people.js';
 import type { Treasury } from '../../treasury.js';
 
 export type Campaign = {
@@ -20,6 +20,7 @@ export const createCampaign = async (
   treasury: Treasury,
   extra: Record<string, unknown> = {},
 ): Promise<Campaign> => {
+  const { alice } = treasury.people;
   for (let coin = 0; coin < 3; coin += 1) await treasury.give(alice, 10_000_000n);
   const created = await treasury.ask(alice, 'rewards.create', { ...terms, ...extra });
   const { id } = created['campaign'] as { id: string };
@@ -53,6 +54,7 @@ export const fundCampaign = async (
 export const fundTokenCampaign = async (
   treasury: Treasury,
 ): Promise<Campaign & { readonly category: string }> => {
+  const { alice } = treasury.people;
   await treasury.give(alice, 1_000_000n);
   const category = await treasury.mint(alice, '1000', 2);
   const campaign = await fundCampaign(treasury, {

@@ -153,9 +153,17 @@ for (const [asset, pending] of [
 test('observe › given a move in a block › its height and time are told', (t) => {
   const stage = fundedStage(campaignOf());
   const chain = onChain(asTransaction(distributionAfter(stage, 700n)), 9);
-  const { moves, record } = followed.observeMove(stage.campaign, chain);
-  t.like(moves, [{ height: 9, blockTime: chain.blockTime ?? 0 }]);
-  t.is(record.updated_at, chain.blockTime ?? 0);
+  const blockTime = chain.blockTime ?? 0;
+  const { moves, record } = followed.observeMove({ ...stage.campaign, updated_at: blockTime - 1 }, chain);
+  t.like(moves, [{ height: 9, blockTime }]);
+  t.is(record.updated_at, blockTime);
+});
+
+test('observe › given a move in a block before something was said of the record › that was the last touch', (t) => {
+  const stage = fundedStage(campaignOf());
+  const chain = onChain(asTransaction(distributionAfter(stage, 700n)), 9);
+  const updated_at = (chain.blockTime ?? 0) + 60;
+  t.is(followed.observeMove({ ...stage.campaign, updated_at }, chain).record.updated_at, updated_at);
 });
 
 test('observe › given a cancellation after everything was paid › its amount is nothing', (t) => {

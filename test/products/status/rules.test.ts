@@ -5,13 +5,10 @@ import {
   BEAT_MILLISECONDS,
   describeNetwork,
   normaliseUpstream,
-  pageHealth,
   recentHeights,
   rollUp,
   summarise,
-  upstreamHealth,
   workerHealth,
-  type Finding,
 } from '../../../src/products/status/rules.js';
 
 test('components › they are the twelve of the specification, in its order and groups', (t) => {
@@ -79,46 +76,6 @@ const upstream: readonly (readonly [string, ComponentStatus])[] = [
 for (const [reported, expected] of upstream) {
   test(`upstream › given "${reported}" › it is ${expected}`, (t) => {
     t.is(normaliseUpstream(reported), expected);
-  });
-}
-
-const answered = (httpStatus: number, reported: string | null = null): Finding => ({
-  kind: 'answered',
-  httpStatus,
-  latencyMs: 7,
-  reported,
-});
-
-const pages: readonly (readonly [string, Finding, ComponentStatus, number | null])[] = [
-  ['no address', null, 'unknown', null],
-  ['no answer', { kind: 'unreachable' }, 'outage', null],
-  ['200', answered(200), 'operational', 7],
-  ['204', answered(204), 'operational', 7],
-  ['304', answered(304), 'operational', 7],
-  ['404', answered(404), 'degraded', 7],
-  ['405', answered(405), 'degraded', 7],
-  ['500', answered(500), 'outage', 7],
-  ['503', answered(503), 'outage', 7],
-];
-for (const [name, finding, status, latencyMs] of pages) {
-  test(`page › given ${name} › it is ${status}`, (t) => {
-    t.deepEqual(pageHealth(finding), { status, latencyMs });
-  });
-}
-
-const reports: readonly (readonly [string, Finding, ComponentStatus])[] = [
-  ['no address', null, 'unknown'],
-  ['no answer', { kind: 'unreachable' }, 'outage'],
-  ['200 and healthy', answered(200, 'healthy'), 'operational'],
-  ['200 and not_configured', answered(200, 'not_configured'), 'unknown'],
-  ['200 and critical', answered(200, 'critical'), 'outage'],
-  ['200 and no status', answered(200), 'degraded'],
-  ['401 and healthy', answered(401, 'healthy'), 'degraded'],
-  ['503 and healthy', answered(503, 'healthy'), 'outage'],
-];
-for (const [name, finding, status] of reports) {
-  test(`indexer › given ${name} › it is ${status}`, (t) => {
-    t.is(upstreamHealth(finding).status, status);
   });
 }
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { TreasuryError } from '../../../src/errors.js';
-import { csvText } from '../../../src/products/streams/csv.js';
+import { csvText } from '../../../src/operation/csv.js';
 import { readBatchCsv } from '../../../src/products/streams/batch-csv.js';
 import { readCsv } from '../../../src/products/streams/read-csv.js';
 

@@ -1,30 +1,15 @@
 /** Funding a budget plan: mints its thread and puts the whole budget in. */
 import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
-import { displayNumber } from '../../../bch/amount.js';
-import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { THREAD_DUST } from '../../../bch/transaction.js';
-import {
-  confirmationsOf,
-  confirmed,
-  ConfirmReply,
-  indexedTransaction,
-  mismatch,
-} from '../../../operation/confirm.js';
+import { TxHash } from '../../../bch/fields.js';
+import { ConfirmReply } from '../../../operation/confirm.js';
+import { confirmFunding } from '../../../operation/confirm-funding.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { PreparationReply } from '../../../operation/hand-out.js';
-import { FundingInfoFields, offerFunding } from '../../../operation/offer-funding.js';
+import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
 import { PlanId } from '../fields.js';
 import { followPlan } from '../records.js';
 import { checkController, checkStatus } from '../rules.js';
 import { planGenesis } from '../transactions.js';
-
-const ReadyReply = z.object({
-  success: z.literal(true),
-  label: z.string(),
-  fundingInfo: z.object({ ...FundingInfoFields, amount: z.number() }),
-  wcTransaction: WalletTransactionField,
-});
 
 const build = defineOperation({
   id: 'budgets.funding-info',
@@ -34,7 +19,7 @@ const build = defineOperation({
   http: { method: 'GET', path: '/api/budget-plans/:id/funding-info' },
   auth: 'address',
   input: z.object({ id: PlanId }),
-  output: z.union([ReadyReply, PreparationReply]),
+  output: fundingReply({}),
   errors: [
     'budget_not_found',
     'not_controller',
@@ -50,25 +35,18 @@ const build = defineOperation({
     checkStatus(plan, 'fund');
 
     // Build: the thread, its pool, and the controller's change; or the preparation.
-    const members = [planGenesis(plan, context.network)];
-    const offer = await offerFunding(parseAddress(plan.creator), members, plan.budget_id, context);
-    if (offer.kind === 'preparation') return offer.reply;
-    const { inputs, outputs, fee, wcTransaction } = offer;
-    return {
-      success: true as const,
-      label: plan.budget_id,
-      fundingInfo: {
+    return answerFunding(
+      {
+        label: plan.budget_id,
+        payer: parseAddress(plan.creator),
+        members: [planGenesis(plan, context.network)],
         contractAddress: plan.contract_address,
-        amount: displayNumber(plan.total_amount, plan.decimals),
-        onChainAmount: plan.total_amount.toString(),
         tokenType: plan.tokenType,
-        threadDustSatoshis: Number(THREAD_DUST),
-        inputs,
-        outputs,
-        fee,
+        decimals: plan.decimals,
       },
-      wcTransaction,
-    };
+      {},
+      context,
+    );
   },
 });
 
@@ -82,18 +60,16 @@ const confirm = defineOperation({
   output: ConfirmReply,
   errors: ['budget_not_found', 'tx_not_indexed', 'tx_mismatch', 'store_conflict', 'chain_unavailable'],
   run: async ({ id, txHash }, context) => {
-    const transaction = await indexedTransaction(txHash, context);
-    const plan = await followPlan(id, context, [transaction]);
-    const { budget_id: label } = plan;
-    if (plan.tx_hash !== txHash) {
-      const found =
-        plan.tx_hash === null
-          ? 'a transaction that does not mint its thread with the whole budget from the controller’s coins'
-          : `another transaction; ${label} was funded by ${plan.tx_hash}`;
-      throw mismatch(txHash, `the funding of ${label}`, found);
-    }
-    const confirmations = await confirmationsOf(txHash, context);
-    return confirmed(`${label} is funded`, txHash, plan.status, confirmations);
+    const { reply } = await confirmFunding(
+      {
+        txHash,
+        follow: (transaction) => followPlan(id, context, [transaction]),
+        label: ({ budget_id }) => budget_id,
+        funding: 'mint its thread with the whole budget from the controller’s coins',
+      },
+      context,
+    );
+    return reply;
   },
 });
 

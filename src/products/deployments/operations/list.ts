@@ -86,7 +86,7 @@ export const defineList = ({ deployables }: Registered) =>
         generatedAt: context.clock.now(),
         summary: {
           total: all.length,
-          byType: countBy(all.map(({ deployable }) => deployable.contractType)),
+          byType: countBy(all.map(({ deployable, record }) => deployable.contractType(record))),
           verified: matches.filter((match) => match === 'match').length,
           mismatched: matches.filter((match) => match === 'mismatch').length,
           unfunded: all.filter(({ record }) => record.tx_hash === null).length,

@@ -88,7 +88,7 @@ const verifyAddress = async (
     ...(deployment === null
       ? {}
       : {
-          contractType: deployment.deployable.contractType,
+          contractType: deployment.deployable.contractType(deployment.record),
           label: deployment.deployable.label(deployment.record),
         }),
     balanceSatoshis: satoshis,

@@ -1,36 +1,16 @@
 /** Funding a payment: mints its thread and puts the first periods in, up to twelve. */
 import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
-import { displayNumber } from '../../../bch/amount.js';
-import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { THREAD_DUST } from '../../../bch/transaction.js';
-import {
-  confirmationsOf,
-  confirmed,
-  ConfirmReply,
-  indexedTransaction,
-  mismatch,
-  viewConfirmed,
-} from '../../../operation/confirm.js';
+import { TxHash } from '../../../bch/fields.js';
+import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
+import { confirmFunding } from '../../../operation/confirm-funding.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { PreparationReply } from '../../../operation/hand-out.js';
-import { FundingInfoFields, offerFunding } from '../../../operation/offer-funding.js';
+import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
 import { PaymentId } from '../fields.js';
 import { checkStatus } from '../permissions.js';
 import { followPayment } from '../records.js';
 import { startOf, termsOf } from '../terms.js';
 import { recurringGenesis } from '../transactions.js';
-
-const ReadyReply = z.object({
-  success: z.literal(true),
-  label: z.string(),
-  fundingInfo: z.object({
-    ...FundingInfoFields,
-    amount: z.number(),
-    periods: z.number().describe('Periods that this funds: up to 12'),
-  }),
-  wcTransaction: WalletTransactionField,
-});
 
 const build = defineOperation({
   id: 'payments.funding-info',
@@ -40,7 +20,7 @@ const build = defineOperation({
   http: { method: 'GET', path: '/api/payments/:id/funding-info' },
   auth: 'none',
   input: z.object({ id: PaymentId }),
-  output: z.union([ReadyReply, PreparationReply]),
+  output: fundingReply({ periods: z.number().describe('Periods that this funds: up to 12') }),
   errors: ['payment_not_found', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
   run: async ({ id }, context) => {
     // Check: it waits for its funding, also when the chain is asked.
@@ -49,26 +29,18 @@ const build = defineOperation({
 
     // Build: the thread, its first periods, and the sender's change; or the preparation.
     const start = startOf(payment);
-    const member = recurringGenesis(termsOf(payment), start, context.network);
-    const offer = await offerFunding(parseAddress(payment.sender), [member], payment.payment_id, context);
-    if (offer.kind === 'preparation') return offer.reply;
-    const { inputs, outputs, fee, wcTransaction } = offer;
-    return {
-      success: true as const,
-      label: payment.payment_id,
-      fundingInfo: {
+    return answerFunding(
+      {
+        label: payment.payment_id,
+        payer: parseAddress(payment.sender),
+        members: [recurringGenesis(termsOf(payment), start, context.network)],
         contractAddress: payment.contract_address,
-        amount: displayNumber(member.pool, payment.decimals),
-        onChainAmount: member.pool.toString(),
-        periods: start.funded,
         tokenType: payment.token_type,
-        threadDustSatoshis: Number(THREAD_DUST),
-        inputs,
-        outputs,
-        fee,
+        decimals: payment.decimals,
       },
-      wcTransaction,
-    };
+      { periods: start.funded },
+      context,
+    );
   },
 });
 
@@ -83,21 +55,16 @@ const confirm = defineOperation({
   errors: ['payment_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
   run: async ({ id, txHash }, context) => {
     // Check: the chain knows it, and it funded this payment from the sender's wallet.
-    const transaction = await indexedTransaction(txHash, context);
-    const payment = await followPayment(id, context, [transaction]);
-    const { payment_id: label, tx_hash: funding } = payment;
-    if (funding !== txHash) {
-      const found =
-        funding === null
-          ? 'a transaction that does not mint its thread with the first periods from the sender’s coins'
-          : `another transaction; ${label} was funded by ${funding}`;
-      throw mismatch(txHash, `the funding of ${label}`, found);
-    }
-    const confirmations = await confirmationsOf(txHash, context);
-    return {
-      ...confirmed(`${label} is funded`, txHash, payment.status, confirmations),
-      fundedPeriods: startOf(payment).funded,
-    };
+    const { record, reply } = await confirmFunding(
+      {
+        txHash,
+        follow: (transaction) => followPayment(id, context, [transaction]),
+        label: ({ payment_id }) => payment_id,
+        funding: 'mint its thread with the first periods from the sender’s coins',
+      },
+      context,
+    );
+    return { ...reply, fundedPeriods: startOf(record).funded };
   },
   view: viewConfirmed,
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { displayNumber, toPositiveUnits, formatUnits } from '../../../bch/amount.js';
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
+import { checkPayee } from '../../../covenant/payee.js';
 import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
 import { confirmedMove, confirmMove } from '../../../operation/confirm-move.js';
@@ -41,6 +42,7 @@ const build = defineOperation({
     'not_creator',
     'not_signer',
     'wrong_state',
+    'not_payable',
     'invalid_amount',
     'amount_exceeds_max_reward',
     'pool_exhausted',
@@ -61,6 +63,7 @@ const build = defineOperation({
       throw new TreasuryError('not_signer', { signerAddress: signerAddress.text, creator: campaign.creator });
     }
     checkStatus(campaign, 'distribute');
+    checkPayee(recipientAddress, 'recipientAddress', campaign, context.network);
     const units = toPositiveUnits(amount, campaign.decimals, 'amount');
     checkDistribution(campaign, units, await chainNow(context));
 

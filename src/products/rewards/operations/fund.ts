@@ -2,31 +2,17 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
 import { displayNumber } from '../../../bch/amount.js';
-import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { coinAt, THREAD_DUST, type ChainTransaction } from '../../../bch/transaction.js';
-import {
-  confirmationsOf,
-  confirmed,
-  ConfirmReply,
-  viewConfirmed,
-  indexedTransaction,
-  mismatch,
-} from '../../../operation/confirm.js';
+import { TxHash } from '../../../bch/fields.js';
+import { coinAt, type ChainTransaction } from '../../../bch/transaction.js';
+import { ConfirmReply, mismatch, viewConfirmed } from '../../../operation/confirm.js';
+import { confirmFunding } from '../../../operation/confirm-funding.js';
 import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { PreparationReply } from '../../../operation/hand-out.js';
-import { FundingInfoFields, offerFunding } from '../../../operation/offer-funding.js';
+import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
 import { CampaignId } from '../fields.js';
 import { followCampaign } from '../records.js';
 import { checkStatus } from '../rules.js';
 import { campaignGenesis } from '../transactions.js';
-
-const ReadyReply = z.object({
-  success: z.literal(true),
-  label: z.string(),
-  fundingInfo: z.object({ ...FundingInfoFields, totalPool: z.number(), amount: z.number() }),
-  wcTransaction: WalletTransactionField,
-});
 
 const build = defineOperation({
   id: 'rewards.funding-info',
@@ -36,7 +22,7 @@ const build = defineOperation({
   http: { method: 'GET', path: '/api/rewards/:id/funding-info' },
   auth: 'none',
   input: z.object({ id: CampaignId }),
-  output: z.union([ReadyReply, PreparationReply]),
+  output: fundingReply({ totalPool: z.number() }),
   errors: ['reward_not_found', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
   run: async ({ id }, context) => {
     // Check: it waits for its funding, also when the chain is asked.
@@ -44,28 +30,18 @@ const build = defineOperation({
     checkStatus(campaign, 'fund');
 
     // Build: the thread, its pool, and the creator's change; or the preparation.
-    const payer = parseAddress(campaign.creator);
-    const members = [campaignGenesis(campaign, context.network)];
-    const offer = await offerFunding(payer, members, campaign.campaign_id, context);
-    if (offer.kind === 'preparation') return offer.reply;
-    const { inputs, outputs, fee, wcTransaction } = offer;
-    const pool = displayNumber(campaign.total_pool, campaign.decimals);
-    return {
-      success: true as const,
-      label: campaign.campaign_id,
-      fundingInfo: {
+    return answerFunding(
+      {
+        label: campaign.campaign_id,
+        payer: parseAddress(campaign.creator),
+        members: [campaignGenesis(campaign, context.network)],
         contractAddress: campaign.contract_address,
-        totalPool: pool,
-        amount: pool,
-        onChainAmount: campaign.total_pool.toString(),
         tokenType: campaign.token_type,
-        threadDustSatoshis: Number(THREAD_DUST),
-        inputs,
-        outputs,
-        fee,
+        decimals: campaign.decimals,
       },
-      wcTransaction,
-    };
+      { totalPool: displayNumber(campaign.total_pool, campaign.decimals) },
+      context,
+    );
   },
 });
 
@@ -93,21 +69,19 @@ const confirm = defineOperation({
   errors: ['reward_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
   run: async ({ id, txHash }, context) => {
     // Check: the chain knows it, it funded this campaign, and the caller's wallet paid.
-    const transaction = await indexedTransaction(txHash, context);
-    const campaign = await followCampaign(id, context, [transaction]);
-    const { campaign_id: label } = campaign;
-    if (campaign.tx_hash !== txHash) {
-      const found =
-        campaign.tx_hash === null
-          ? 'a transaction that does not mint its thread with the whole pool from the creator’s coins'
-          : `another transaction; ${label} was funded by ${campaign.tx_hash}`;
-      throw mismatch(txHash, `the funding of ${label}`, found);
-    }
+    const { transaction, reply } = await confirmFunding(
+      {
+        txHash,
+        follow: (found) => followCampaign(id, context, [found]),
+        label: ({ campaign_id }) => campaign_id,
+        funding: 'mint its thread with the whole pool from the creator’s coins',
+      },
+      context,
+    );
     if (!(await isPaidBy(transaction, context.caller.lockingBytecode, context))) {
       throw mismatch(txHash, `an input spent from the wallet of ${context.caller.text}`, 'none');
     }
-    const confirmations = await confirmationsOf(txHash, context);
-    return confirmed(`${label} is funded`, txHash, campaign.status, confirmations);
+    return reply;
   },
   view: viewConfirmed,
 });

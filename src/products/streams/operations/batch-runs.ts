@@ -1,5 +1,6 @@
 /** The history of batch runs, one run, and its export. */
 import { z } from 'zod';
+import { viewCsv } from '../../../operation/csv.js';
 import { defineOperation } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
@@ -121,7 +122,6 @@ export const exportRun = defineOperation({
         }
       : { format, fileName, batch: showBatch(batch, store), streams };
   },
-  view: (reply) => [
-    { kind: 'text', text: reply.format === 'csv' ? reply.text.trimEnd() : JSON.stringify(reply.streams) },
-  ],
+  view: (reply) =>
+    reply.format === 'csv' ? viewCsv(reply.text) : [{ kind: 'text', text: JSON.stringify(reply.streams) }],
 });

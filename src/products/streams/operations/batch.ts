@@ -1,8 +1,6 @@
 /** A batch: streams of any mix of types, funded by one transaction. */
 import { z } from 'zod';
-import { displayNumber } from '../../../bch/amount.js';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { THREAD_DUST } from '../../../bch/transaction.js';
 import {
   confirmationsOf,
   confirmed,
@@ -11,9 +9,9 @@ import {
   mismatch,
   viewConfirmed,
 } from '../../../operation/confirm.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { defineAction, defineOperation, type View } from '../../../operation/define.js';
 import { chainNow, PreparationReply } from '../../../operation/hand-out.js';
-import { FundingInfoFields } from '../../../operation/offer-funding.js';
+import { FundingInfoFields, fundingInfoOf } from '../../../operation/offer-funding.js';
 import { fundBatch } from '../batch-funding.js';
 import { BatchInput, offerBatch, readBatch } from '../batch-request.js';
 import { CheckReply, showVerdict, viewCheck } from '../batch-verdicts.js';
@@ -33,7 +31,6 @@ const ReadyReply = z.object({
   fundingInfo: z.object({
     ...FundingInfoFields,
     contractAddress: z.string().describe('The covenant of the first stream'),
-    amount: z.number(),
     streams: z.number(),
   }),
   wcTransaction: WalletTransactionField,
@@ -77,7 +74,8 @@ const build = defineOperation({
 
     // Record: the run and its streams, all or none.
     const { batch, streams } = await storeBatch(drafts, order.launchContext, context);
-    const { inputs, outputs, fee, wcTransaction } = offer;
+    const contractAddress = streams[0]?.contract_address ?? '';
+    const { token_type: tokenType, decimals } = batch;
     return {
       success: true as const,
       label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
@@ -86,17 +84,10 @@ const build = defineOperation({
       batch: showBatch(batch, store),
       streams: streams.map((stream) => showStream(stream, store, order.now)),
       fundingInfo: {
-        contractAddress: streams[0]?.contract_address ?? '',
-        amount: displayNumber(batch.total_amount, batch.decimals),
-        onChainAmount: batch.total_amount.toString(),
-        tokenType: batch.token_type,
-        threadDustSatoshis: Number(THREAD_DUST) * streams.length,
-        inputs,
-        outputs,
-        fee,
+        ...fundingInfoOf(offer, { contractAddress, tokenType, decimals }),
         streams: streams.length,
       },
-      wcTransaction,
+      wcTransaction: offer.wcTransaction,
     };
   },
 });
@@ -153,6 +144,16 @@ const confirm = defineOperation({
   view: viewConfirmed,
 });
 
+/** The streams of a batch are funded together, through any of them. */
+const viewUnfunded = ({ label, streams }: z.input<typeof ReadyReply>): View => [
+  { kind: 'text', text: `${label} are stored, and wait for their funding.` },
+  {
+    kind: 'next',
+    command: `streams fund ${streams[0]?.stream_id ?? ''}`,
+    why: 'to fund all of them; the same batch again would be another one',
+  },
+];
+
 /** What `--dry-run` does: the same checks and the same transaction, and nothing is stored. */
 const check = defineOperation({
   id: 'streams.check-batch',
@@ -189,6 +190,7 @@ export const batch = defineAction({
   build,
   confirm,
   check,
+  left: viewUnfunded,
   verb: 'batch',
   summary: 'Create and fund many streams with one transaction',
 });

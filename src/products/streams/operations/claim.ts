@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { displayNumber, formatUnits, toPositiveUnits, toUnits } from '../../../bch/amount.js';
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
+import { checkPayee } from '../../../covenant/payee.js';
 import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
 import { confirmedMove, confirmMove } from '../../../operation/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
@@ -43,6 +44,7 @@ const build = defineOperation({
     'stream_not_found',
     'not_recipient',
     'wrong_state',
+    'not_payable',
     'nothing_claimable',
     'invalid_amount',
     'amount_exceeds_claimable',
@@ -58,13 +60,14 @@ const build = defineOperation({
     checkRecipient(stream, context.caller.text);
     checkRecipient(stream, (recipientAddress ?? context.caller).text);
     checkStatus(stream, 'claim');
+    const to = toAddress ?? context.caller;
+    checkPayee(to, 'toAddress', stream, context.network);
     const units = asked == null ? null : toPositiveUnits(asked, stream.decimals, 'amount');
     const figures = figuresOf(stream, await chainNow(context));
     const amount = claimAmount(stream, figures, units);
     if (stream.stream_type === 'RECURRING') checkWholeIntervals(stream, amount, 'amount');
 
     // Build: for the recipient's wallet.
-    const to = toAddress ?? context.caller;
     const { wcTransaction, fee, isFeeFromPayout } = await offerClaim(stream, { amount, to }, context);
     return {
       label: stream.stream_id,

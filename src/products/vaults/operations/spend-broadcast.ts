@@ -50,6 +50,7 @@ export const spendBroadcast = defineOperation({
     'wrong_state',
     'coins_gone',
     'tx_conflict',
+    'tx_not_indexed',
     'tx_mismatch',
     'chain_unavailable',
   ],

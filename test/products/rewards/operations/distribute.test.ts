@@ -1,6 +1,8 @@
 import test from 'ava';
 import { alice, bob, carol, mallory } from '../../../../fixtures/people.js';
-import { distributionCollection } from '../../../../src/products/rewards/index.js';
+import { reserveContract } from '../../../../src/covenant/reserve.js';
+import { parseAddress } from '../../../../src/bch/address.js';
+import { campaignCollection, distributionCollection } from '../../../../src/products/rewards/index.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../../../treasury.js';
 import { createCampaign, fundCampaign, fundTokenCampaign } from '../campaign.js';
 
@@ -38,6 +40,22 @@ test('distribute › given a PAUSED campaign › it is wrong_state', async (t) =
   await move('pause');
   await treasury.refusal(t, alice, 'rewards.distribute', toBob(treasury, id), 'wrong_state');
 });
+
+for (const asset of ['BCH', 'tokens'] as const) {
+  test(`distribute › in ${asset} › given the campaign's own address or its reserve's › it is not_payable`, async (t) => {
+    const treasury = await openTreasury(t);
+    const { id } = await (asset === 'BCH' ? fundCampaign : fundTokenCampaign)(treasury);
+    const { contract_address: own, thread } =
+      treasury.app.context.store.get(campaignCollection, id) ?? t.fail();
+    const { lockingBytecode } = parseAddress(own);
+    const { address: reserve } = reserveContract(thread?.category ?? '', lockingBytecode, 'local');
+    for (const recipientAddress of [own, reserve.text, reserve.tokenText]) {
+      const input = { ...toBob(treasury, id), recipientAddress };
+      const { details } = await treasury.refusal(t, alice, 'rewards.distribute', input, 'not_payable');
+      t.is(details['field'], 'recipientAddress');
+    }
+  });
+}
 
 test('distribute › given an amount › above the maximum it is amount_exceeds_max_reward', async (t) => {
   const treasury = await openTreasury(t);

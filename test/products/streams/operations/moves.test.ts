@@ -1,6 +1,8 @@
 import test from 'ava';
 import { alice, bob, carol, dave, mallory } from '../../../../fixtures/people.js';
+import { parseAddress } from '../../../../src/bch/address.js';
 import { refold } from '../../../../src/covenant/follow.js';
+import { reserveContract } from '../../../../src/covenant/reserve.js';
 import { streamCollection } from '../../../../src/products/streams/index.js';
 import { streamFollowing } from '../../../../src/products/streams/records.js';
 import { openTreasury, type Treasury } from '../../../treasury.js';
@@ -59,6 +61,21 @@ for (const asset of ['BCH', 'tokens'] as const) {
     t.is((claims as { to_address: string }[])[1]?.to_address, treasury.addressOf(dave).text);
     await checkSums(t, treasury, stream);
     await checkFold(t, treasury, stream);
+  });
+
+  test(`claim › in ${asset} › given the stream's own address or its reserve's › it is not_payable`, async (t) => {
+    const { treasury, stream } = await open(t);
+    await treasury.give(bob, 1_000_000n);
+    await advance(treasury, 50 * DAY);
+    const { contract_address: own, thread } =
+      treasury.app.context.store.get(streamCollection, stream.id) ?? t.fail();
+    const { lockingBytecode } = parseAddress(own);
+    const { address: reserve } = reserveContract(thread?.category ?? '', lockingBytecode, 'local');
+    for (const toAddress of [own, reserve.text, reserve.tokenText]) {
+      const input = { id: stream.id, toAddress };
+      const { details } = await treasury.refusal(t, bob, 'streams.claim', input, 'not_payable');
+      t.is(details['field'], 'toAddress');
+    }
   });
 
   test(`pause, transfer, resume and cancel › in ${asset} › a pause costs nothing, and the split is fair`, async (t) => {

@@ -1,0 +1,113 @@
+/** Looks at what a home stands on, and changes nothing of it. */
+import { constants } from 'node:fs';
+import { access, readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileFacts, LockFacts, Surroundings } from '../../operation/ports/surroundings.js';
+import { readLock } from '../file-lock.js';
+import { STORE_SCHEMA } from '../store/json-store.js';
+
+export type SurroundingsOptions = {
+  readonly home: string;
+  /** The folder of the network in it. */
+  readonly folder: string;
+  readonly passphraseFile: string | null;
+  /** Version of Node. */
+  readonly node: string;
+  /** As package.json says it: `>=20.19`. */
+  readonly engines: string;
+};
+
+/** What one look finds. The rest is known to who opens the home. */
+export type Looked = Pick<Surroundings, 'home' | 'runtime' | 'files' | 'store' | 'locks' | 'passphraseFile'>;
+
+const SECRET_FILES = ['keystore.json', 'access.secret'];
+const isLock = (name: string): boolean => name.endsWith('.lock');
+/** Locks, and what their takers put beside them for a moment. */
+const isPassing = (name: string): boolean => name.includes('.lock');
+
+const statOrNull = (path: string) => stat(path).catch(() => null);
+
+/** Null where the system keeps no such bits. */
+const modeOf = (mode: number): number | null => (process.platform === 'win32' ? null : mode & 0o777);
+
+const lookAtFile = async (path: string, isSecret = false): Promise<readonly FileFacts[]> => {
+  const found = await statOrNull(path);
+  if (found === null || !(found.isFile() || found.isDirectory())) return [];
+  const kind = found.isFile() ? 'file' : 'folder';
+  return [{ path, kind, mode: modeOf(found.mode), isSecret }];
+};
+
+const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+
+const lookAtFiles = async (home: string, folder: string): Promise<readonly FileFacts[]> => {
+  const names = (await namesIn(folder)).filter((name) => !isPassing(name)).sort();
+  const looked = await Promise.all([
+    lookAtFile(home),
+    lookAtFile(folder),
+    ...names.map((name) => lookAtFile(join(folder, name), SECRET_FILES.includes(name))),
+  ]);
+  return looked.flat();
+};
+
+const lookAtLocks = async (folder: string): Promise<readonly LockFacts[]> =>
+  (await namesIn(folder)).filter(isLock).flatMap((name) => {
+    const path = join(folder, name);
+    const lock = readLock(path);
+    return lock === null ? [] : [{ path, ...lock }];
+  });
+
+const lookAtHome = async (home: string, folder: string): Promise<Surroundings['home']> => {
+  const [homeStat, folderStat] = await Promise.all([statOrNull(home), statOrNull(folder)]);
+  const isThere = homeStat?.isDirectory() === true;
+  const isFolderThere = folderStat?.isDirectory() === true;
+  const nearest = isFolderThere ? folder : home;
+  const isWritable = await access(nearest, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  const space = isThere ? await statfs(nearest).catch(() => null) : null;
+  const freeBytes = space === null ? null : space.bavail * space.bsize;
+  return { path: home, isThere, folder, isFolderThere, isWritable, freeBytes };
+};
+
+/** True when a version is one of a range of the form `>=20.19`. */
+export const isInRange = (version: string, range: string): boolean => {
+  const numbers = (text: string): readonly number[] => (text.match(/\d+/g) ?? []).map(Number);
+  const [found, least] = [numbers(version), numbers(range)];
+  const differing = least.findIndex((number, index) => (found[index] ?? 0) !== number);
+  return differing === -1 || (found[differing] ?? 0) > (least[differing] ?? 0);
+};
+
+const lookAtPassphraseFile = async (path: string | null): Promise<Surroundings['passphraseFile']> => {
+  if (path === null) return null;
+  const failure = await access(path, constants.R_OK).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  return { path, failure };
+};
+
+/** What there is now. Never throws. */
+export const lookAround = async ({
+  home,
+  folder,
+  passphraseFile,
+  node,
+  engines,
+}: SurroundingsOptions): Promise<Looked> => {
+  const [snapshot, journal] = await Promise.all(
+    ['treasury.json', 'treasury.journal'].map((name) => statOrNull(join(folder, name))),
+  );
+  return {
+    home: await lookAtHome(home, folder),
+    runtime: { node, engines, isSupported: isInRange(node, engines) },
+    files: await lookAtFiles(home, folder),
+    store: {
+      snapshotBytes: snapshot?.size ?? null,
+      journalBytes: journal?.size ?? null,
+      schema: STORE_SCHEMA,
+    },
+    locks: await lookAtLocks(folder),
+    passphraseFile: await lookAtPassphraseFile(passphraseFile),
+  };
+};

@@ -1,0 +1,293 @@
+/**
+ * The chain monitor: it watches the address of every live record and takes in what happens there, without anybody
+ * confirming it; it follows transactions until they are safe; and when the chain takes blocks back, it folds anew what
+ * stood on them. Records are written by the same functions that confirm and rebuild them.
+ */
+import type { Context } from '../../operation/context.js';
+import type { Deployable } from '../../operation/deployable.js';
+import type { Worker } from '../start-daemon.js';
+import { openSeenBlocks } from './seen-blocks.js';
+import { createWatchList, type WatchList } from './watch-list.js';
+
+export type MonitorOptions = {
+  readonly context: Context;
+  readonly deployables: readonly Deployable[];
+  /** How often the store is looked at for new records, milliseconds; default a second. */
+  readonly tickMs?: number;
+  /** How often the tip is read at least, milliseconds; default 15 seconds. */
+  readonly tipMs?: number;
+};
+
+export type MonitorFigures = {
+  /** Records whose addresses are watched. */
+  readonly watched: number;
+  /** Records that wait to be followed. */
+  readonly waiting: number;
+  /** Reorganisations that were noticed. */
+  readonly reorgs: number;
+  /** Attempts to follow a record that failed for another reason than a chain that is away. */
+  readonly failures: number;
+  /** Height of the tip when it was last read; null before. */
+  readonly height: number | null;
+};
+
+export type ChainMonitor = Worker & {
+  readonly figures: () => MonitorFigures;
+  /** Resolves when nothing is left to do, or when the chain does not answer; for tests. */
+  readonly idle: () => Promise<void>;
+};
+
+const TICK_MS = 1_000;
+const TIP_MS = 15_000;
+/** Records that are followed at once. */
+const AT_ONCE = 8;
+
+const isAway = (error: unknown): boolean =>
+  (error as { readonly code?: unknown } | null)?.code === 'chain_unavailable';
+
+/** What waits to be done. */
+const createQueue = () => {
+  const ids = new Set<string>();
+  const rebuilds = new Set<string>();
+  return {
+    add: (id: string): void => {
+      ids.add(id);
+    },
+    addRebuild: (id: string): void => {
+      ids.add(id);
+      rebuilds.add(id);
+    },
+    /** Takes everything out. */
+    take: (): readonly { readonly id: string; readonly isRebuild: boolean }[] => {
+      const taken = [...ids].map((id) => ({ id, isRebuild: rebuilds.has(id) }));
+      ids.clear();
+      rebuilds.clear();
+      return taken;
+    },
+    size: () => ids.size,
+  };
+};
+type Queue = ReturnType<typeof createQueue>;
+
+/** Follows what waits. What the chain was away for waits again. */
+const createFollower = (context: Context, list: WatchList, queue: Queue) => {
+  let failures = 0;
+
+  /** @returns false when the chain is away */
+  const followOne = async ({ id, isRebuild }: ReturnType<Queue['take']>[number]): Promise<boolean> => {
+    const found = list.find(id);
+    if (found === null) return true;
+    const { deployable, record } = found;
+    try {
+      const followed = await (isRebuild ? deployable.rebuild(id, context) : deployable.follow(id, context));
+      context.meters.count('records_followed');
+      if (followed !== record) context.meters.count('records_changed');
+    } catch (error) {
+      if (isAway(error)) {
+        if (isRebuild) queue.addRebuild(id);
+        else queue.add(id);
+        return false;
+      }
+      failures += 1;
+      context.meters.count('chain_follow_failures');
+      context.log.error({ err: error, label: deployable.label(record) }, 'a record cannot be followed');
+    }
+    return true;
+  };
+
+  return {
+    failures: () => failures,
+    /** @returns false when the chain was away for one of them */
+    followAll: async (): Promise<boolean> => {
+      const work = queue.take();
+      let isAnswered = true;
+      for (let start = 0; start < work.length; start += AT_ONCE) {
+        const part = work.slice(start, start + AT_ONCE);
+        const answers = await Promise.all(part.map(followOne));
+        isAnswered &&= answers.every((isThere) => isThere);
+        await Promise.all(part.map(({ id }) => list.review(id)));
+        // Between the parts too, since there may be thousands.
+        if (isAnswered) context.probes.beat('transaction_monitor');
+      }
+      if (isAnswered) context.probes.beat('transaction_monitor');
+      return isAnswered;
+    },
+  };
+};
+
+/** Reads the tip, notices reorganisations, and says what must be looked at again. */
+const createTipWatch = (context: Context, list: WatchList, queue: Queue) => {
+  const blocks = openSeenBlocks(context);
+  let reorgs = 0;
+  let last: { readonly hash: string; readonly height: number } | null = null;
+  return {
+    reorgs: () => reorgs,
+    height: () => last?.height ?? null,
+    save: blocks.save,
+    /** @throws chain_unavailable */
+    look: async (): Promise<void> => {
+      const tip = await context.chain.tip();
+      context.probes.beat('blockchain_monitor');
+      if (tip.hash === last?.hash) return;
+      const reorg = await blocks.take(tip);
+      last = tip;
+      if (reorg !== null) {
+        const { depth, forkHeight, from } = reorg;
+        reorgs += 1;
+        context.meters.count('chain_reorgs');
+        const branches = { from: `${from.height} ${from.hash}`, to: `${tip.height} ${tip.hash}` };
+        context.log.warn({ event: 'chain.reorg', depth, forkHeight, ...branches }, 'chain.reorg');
+        for (const id of list.above(forkHeight)) queue.addRebuild(id);
+      }
+      for (const id of list.unsettled()) queue.add(id);
+    },
+  };
+};
+
+/** Says once that the chain is away, and once that it is back. */
+const createAwayLog = ({ log }: Pick<Context, 'log'>) => {
+  let wasAnswered = true;
+  return (isAnswered: boolean): void => {
+    if (isAnswered === wasAnswered) return;
+    wasAnswered = isAnswered;
+    if (isAnswered) log.info({}, 'the chain answers again');
+    else log.warn({}, 'the chain does not answer: records wait until it does');
+  };
+};
+
+/** One look at everything: new records, the tip, and what waits. */
+const createPass = ({ context, tipMs = TIP_MS }: MonitorOptions, queue: Queue, list: WatchList) => {
+  const follower = createFollower(context, list, queue);
+  const tipWatch = createTipWatch(context, list, queue);
+  const sayAway = createAwayLog(context);
+  let tipDueAt = 0;
+  let hasCaughtUp = false;
+
+  const run = async (): Promise<boolean> => {
+    await context.store.refresh();
+    for (const id of await list.discover()) queue.add(id);
+    if (performance.now() >= tipDueAt) {
+      await tipWatch.look();
+      tipDueAt = performance.now() + tipMs;
+    }
+    const isAnswered = await follower.followAll();
+    context.meters.set('records_watched', list.size());
+    context.meters.set('records_waiting', queue.size());
+    context.meters.set('chain_height', tipWatch.height() ?? 0);
+    // Kept only now: whoever is stopped before this notices the same reorganisation again.
+    if (isAnswered) await tipWatch.save();
+    if (isAnswered && !hasCaughtUp) {
+      hasCaughtUp = true;
+      context.log.info({ watched: list.size(), height: tipWatch.height() }, 'watching the chain');
+    }
+    return isAnswered;
+  };
+
+  return {
+    figures: (): MonitorFigures => ({
+      watched: list.size(),
+      waiting: queue.size(),
+      reorgs: tipWatch.reorgs(),
+      failures: follower.failures(),
+      height: tipWatch.height(),
+    }),
+    tipMoved: (): void => {
+      tipDueAt = 0;
+    },
+    /** @returns false when it could not be done: the chain is away */
+    once: async (): Promise<boolean> => {
+      try {
+        const isAnswered = await run();
+        sayAway(isAnswered);
+        return isAnswered;
+      } catch (error) {
+        if (isAway(error)) sayAway(false);
+        else context.log.error({ err: error }, 'the chain monitor failed; it tries again');
+        return false;
+      }
+    },
+  };
+};
+
+/** Does `once` again whenever it is woken, one at a time. What could not be done waits until it is woken again. */
+const createLoop = (once: () => Promise<boolean>) => {
+  let isStopped = false;
+  let isWoken = false;
+  let running: Promise<void> | null = null;
+
+  const work = async (): Promise<void> => {
+    while (isWoken && !isStopped) {
+      isWoken = false;
+      if (!(await once())) return;
+    }
+  };
+  const wake = (): void => {
+    isWoken = true;
+    running ??= work().finally(() => {
+      running = null;
+      if (isWoken && !isStopped) wake();
+    });
+  };
+  return {
+    wake,
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      await running;
+    },
+    isStopped: () => isStopped,
+    idle: async (): Promise<void> => {
+      do {
+        await running;
+        // What was told just now has its turn first.
+        await new Promise(setImmediate);
+      } while (running !== null);
+    },
+  };
+};
+
+/** The monitor of a service. `start` returns at once: what there is to catch up is caught up beside the service. */
+export const chainMonitor = (options: MonitorOptions): ChainMonitor => {
+  const { context, tickMs = TICK_MS } = options;
+  const queue = createQueue();
+  const list = createWatchList({
+    ...options,
+    onChange: (id) => {
+      queue.add(id);
+      loop.wake();
+    },
+  });
+  const pass = createPass(options, queue, list);
+  const loop = createLoop(pass.once);
+  let timer: NodeJS.Timeout | undefined;
+  let unwatchTip: () => void = () => undefined;
+
+  /** A chain that is away is subscribed as soon as it answers: nobody waits for it. */
+  const watchTip = async (): Promise<void> => {
+    const stop = await context.chain.watch({ headers: true }, () => {
+      pass.tipMoved();
+      loop.wake();
+    });
+    if (loop.isStopped()) stop();
+    else unwatchTip = stop;
+  };
+
+  return {
+    name: 'chain monitor',
+    start: () => {
+      timer = setInterval(loop.wake, tickMs).unref();
+      loop.wake();
+      watchTip().catch((error: unknown) => {
+        context.log.error({ err: error }, 'the tip cannot be watched; it is read now and then');
+      });
+      return Promise.resolve();
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await loop.stop();
+      unwatchTip();
+      list.close();
+    },
+    figures: pass.figures,
+    idle: loop.idle,
+  };
+};

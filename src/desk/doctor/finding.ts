@@ -1,0 +1,85 @@
+/** What a check finds, and how it says so. */
+import { TreasuryError, type ErrorCode } from '../../errors.js';
+
+export const STATES = ['ok', 'warning', 'problem'] as const;
+export type State = (typeof STATES)[number];
+
+/** One thing that was looked at. `advice` says what to do; it is null when nothing is wrong. */
+export type Finding = {
+  readonly state: State;
+  readonly detail: string;
+  readonly advice: string | null;
+};
+
+/** A finding that all is well. */
+export const ok = (detail: string): Finding => ({ state: 'ok', detail, advice: null });
+
+/** A finding that something wants attention, while everything still works. */
+export const warning = (detail: string, advice: string): Finding => ({ state: 'warning', detail, advice });
+
+/** A finding that something does not work. */
+export const problem = (detail: string, advice: string): Finding => ({ state: 'problem', detail, advice });
+
+/** What went wrong in words. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** True for a failure with a name. */
+export const isTreasuryError = (error: unknown): error is TreasuryError => error instanceof TreasuryError;
+
+const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
+  store_too_new: 'upgrade treasury',
+  store_locked: 'end that process if it hangs, then try again',
+  chain_unavailable: 'check the network, and the servers in TREASURY_ELECTRUM if it is set',
+  authority_missing: 'run `treasury init`',
+  invalid_setting: '`treasury config list --show-origin` shows every setting and where it comes from',
+};
+
+/** A problem made of what was thrown, with the error's own advice where it has one. */
+export const problemOf = (error: unknown): Finding => {
+  if (!isTreasuryError(error)) return problem(reasonOf(error), 'mend that, then ask again');
+  const { code, details } = error;
+  const { remedy } = details;
+  return problem(
+    error.message,
+    typeof remedy === 'string' ? remedy : (ADVICE[code] ?? 'mend that, then ask again'),
+  );
+};
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** A span of seconds for people, in its largest whole unit: `3 hours`. */
+export const spanText = (seconds: number): string => {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [name, size] = UNITS.find(([, unit]) => whole >= unit) ?? (['second', 1] as const);
+  return countText(Math.floor(whole / size), name);
+};
+
+/** How many of something: `1 coin`, `2 coins`. */
+export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const MEGABYTE = 1_000_000;
+const GIGABYTE = 1_000_000_000;
+
+/** Bytes for people: `12 bytes`, `34 kB`, `5.6 MB`, `7.8 GB`. */
+export const bytesText = (bytes: number): string => {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < MEGABYTE) return `${Math.round(bytes / 1_000)} kB`;
+  if (bytes < GIGABYTE) return `${(bytes / MEGABYTE).toFixed(1)} MB`;
+  return `${(bytes / GIGABYTE).toFixed(1)} GB`;
+};
+
+/** A word as a shell takes it: a label without its `#`, in quotes where it needs them. */
+export const shellWord = (word: string): string => {
+  const bare = word.replace(/^#(?=[A-Z]+-\d)/, '');
+  return /^[\w./:@%+=,-]+$/.test(bare) ? bare : `'${bare.replaceAll("'", `'\\''`)}'`;
+};
+
+/** The first few of a list, and how many more there are. */
+export const listText = (items: readonly string[], most = 5): string => {
+  const shown = items.slice(0, most).join(', ');
+  return items.length > most ? `${shown} and ${items.length - most} more` : shown;
+};

@@ -1,0 +1,138 @@
+/** Getting every record back from a file of `deployments export` and the chain. */
+import { z } from 'zod';
+import type { Context } from '../../../operation/context.js';
+import { defineOperation, type View } from '../../../operation/define.js';
+import type { CovenantRecord } from '../../../operation/deployable.js';
+import { eventFeed } from '../../../operation/events.js';
+import { putInOrder } from '../../../operation/put-in-order.js';
+import { FailureReply, rebuildRecords, worstCode, type Target } from '../../../operation/rebuild.js';
+import type { Registered } from '../deployments.js';
+import { checkNetwork, DeploymentsFile } from '../file.js';
+import { failuresOf, kindsOf, readIncoming, refuse, type Incoming } from '../incoming.js';
+import { takeIn, type TakenIn } from '../take-in.js';
+
+const output = z.object({
+  success: z.boolean().describe('False when a record was stored and could not be read from the chain yet'),
+  code: z.string().optional().describe('Why not'),
+  summary: z.object({
+    imported: z.number(),
+    known: z.number().describe('In this home already; they were left as they are'),
+    leftOut: z.number(),
+    rebuilt: z.number(),
+    notRebuilt: z.number(),
+  }),
+  imported: z.record(z.string(), z.number()).describe('How many of each kind'),
+  records: z.array(z.object({ module: z.string(), label: z.string(), id: z.string(), status: z.string() })),
+  leftOut: z
+    .array(z.object({ record: z.string(), reason: z.string() }))
+    .describe('What an older file has without the record that it hangs on'),
+  notRebuilt: z
+    .array(FailureReply)
+    .describe('Stored as before their funding; `treasury sync --all` reads the chain'),
+});
+
+const viewImport = ({ imported, summary, records, leftOut, notRebuilt }: z.output<typeof output>): View => [
+  {
+    kind: 'table',
+    head: ['Record', 'Label', 'Status'],
+    rows: records.map(({ module, label, status }) => [module, label, status]),
+    empty: 'Nothing in the file is new here.',
+  },
+  ...(leftOut.length === 0
+    ? []
+    : [
+        {
+          kind: 'table' as const,
+          head: ['Left out', 'Why'],
+          rows: leftOut.map(({ record, reason }) => [record, reason]),
+        },
+      ]),
+  {
+    kind: 'text',
+    text: `${summary.imported} imported (${
+      Object.entries(imported)
+        .map(([name, count]) => `${name}: ${count}`)
+        .join(', ') || 'nothing'
+    }), ${summary.known} known before, ${summary.rebuilt} read from the chain.`,
+  },
+  ...(notRebuilt.length === 0
+    ? []
+    : [
+        {
+          kind: 'table' as const,
+          head: ['Not read from the chain yet', 'Code', 'Why'],
+          rows: notRebuilt.map(({ module, label, code, error }) => [`${module} ${label}`, code, error]),
+        },
+        { kind: 'next' as const, command: 'sync --all', why: 'to read them from the chain' },
+      ]),
+];
+
+const countByKind = (fresh: readonly Incoming[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { kind } of fresh) counts[kind.collection.name] = (counts[kind.collection.name] ?? 0) + 1;
+  return counts;
+};
+
+/** The covenant records that are new, and those of which something new is told. */
+const targetsOf = ({ fresh, known }: TakenIn, { store }: Context): readonly Target[] => {
+  const told = new Set(
+    fresh
+      .filter(({ kind }) => kind.deployable === null)
+      .flatMap(({ kind, record }) => kind.needs(record).map(({ id }) => id)),
+  );
+  const isFresh = new Set(fresh);
+  return [...fresh, ...known].flatMap((incoming) => {
+    const { deployable } = incoming.kind;
+    const record = store.get(incoming.kind.collection, incoming.record.id) as CovenantRecord | null;
+    if (deployable === null || record === null) return [];
+    const isTold = told.has(record.id) || told.has(deployable.eventsId(record));
+    return isFresh.has(incoming) || isTold ? [{ deployable, record }] : [];
+  });
+};
+
+/** Declares the operation over the covenant products. */
+export const defineImport = (registered: Registered) =>
+  defineOperation({
+    id: 'deployments.import',
+    summary:
+      'Take in the records of a file of `deployments export`, and read from the chain what became of them',
+    description:
+      'What the chain determines is not believed: each record is checked by its terms, stored as before its funding, and rebuilt. All records are stored or none. Doing it again changes nothing.',
+    cli: { verb: 'import', positional: ['file'], example: 'deployments import deployments.json' },
+    auth: 'none',
+    input: z.object({ file: DeploymentsFile.describe('What `deployments export` wrote') }),
+    output,
+    errors: ['invalid_file', 'network_mismatch', 'chain_unavailable', 'store_conflict'],
+    run: async ({ file }, context) => {
+      // Check: each record by itself.
+      const { network, store } = context;
+      checkNetwork(file, network);
+      const kinds = kindsOf(registered, context);
+      const incoming = readIncoming(file, kinds);
+      const covenants = incoming.filter(({ kind }) => kind.deployable !== null);
+      refuse(covenants.flatMap((one) => failuresOf(one, { store, network })));
+
+      // Record: all of them, or none.
+      const taken = await store.transaction((writer) => takeIn(file, incoming, kinds, { writer, network }));
+      const { rebuilt, failures } = await rebuildRecords(targetsOf(taken, context), context);
+      if (taken.fresh.length > 0) await putInOrder(store, [eventFeed]);
+      const code = worstCode(failures);
+      const { fresh, known, leftOut } = taken;
+      return {
+        success: failures.length === 0,
+        ...(code === undefined ? {} : { code }),
+        summary: {
+          imported: fresh.length,
+          known: known.length,
+          leftOut: leftOut.length,
+          rebuilt: rebuilt.length,
+          notRebuilt: failures.length,
+        },
+        imported: countByKind(fresh),
+        records: rebuilt.map(({ module, label, id, after }) => ({ module, label, id, status: after })),
+        leftOut: leftOut.map(({ incoming: { name }, reason }) => ({ record: name, reason })),
+        notRebuilt: [...failures],
+      };
+    },
+    view: viewImport,
+  });

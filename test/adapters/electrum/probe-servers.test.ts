@@ -1,0 +1,108 @@
+import test from 'ava';
+import { openProbedChain } from '../../../src/adapters/electrum/probed-chain.js';
+import { probeServers } from '../../../src/adapters/electrum/probe-servers.js';
+import { TreasuryError } from '../../../src/errors.js';
+import { answerLines, freePort, recordLog, serveChain, serveStrangely, SHORT } from './electrum-fixture.js';
+
+const limitMs = 3_000;
+const silent = () => undefined;
+
+test.serial('probing servers › given one that answers › it tells protocol, tip and latency', async (t) => {
+  const { local, tcpUrl } = await serveChain(t);
+  const { height, time } = await local.tip();
+  const [facts] = await probeServers({ network: 'regtest', servers: [tcpUrl], limitMs });
+  t.like(facts, { url: tcpUrl, kind: 'answered', protocol: '1.5.1', height, tipTime: time, isOurs: true });
+  t.true(facts?.kind === 'answered' && facts.latencyMs >= 0);
+});
+
+test.serial('probing servers › given one of another network › it is not ours', async (t) => {
+  const { wsUrl } = await serveChain(t);
+  const [facts] = await probeServers({ network: 'chipnet', servers: [wsUrl], limitMs });
+  t.like(facts, { kind: 'answered', isOurs: false, serves: null });
+});
+
+test.serial(
+  'probing servers › given a port that nobody listens on › it failed, with the reason',
+  async (t) => {
+    const url = `tcp://127.0.0.1:${await freePort()}`;
+    const [facts] = await probeServers({ network: 'regtest', servers: [url], limitMs });
+    t.is(facts?.kind, 'failed');
+    t.regex(facts?.kind === 'failed' ? facts.reason : '', /ECONNREFUSED/);
+  },
+);
+
+test.serial(
+  'probing servers › given an URL that is none › it failed, and the others are asked',
+  async (t) => {
+    const { tcpUrl } = await serveChain(t);
+    const facts = await probeServers({ network: 'regtest', servers: ['tcp://', tcpUrl], limitMs });
+    t.deepEqual(
+      facts.map(({ kind }) => kind),
+      ['failed', 'answered'],
+    );
+  },
+);
+
+test.serial(
+  'probing servers › given several that accept and never answer › all take one limit together',
+  async (t) => {
+    const servers = await Promise.all(Array.from({ length: 6 }, () => serveStrangely(t, silent)));
+    const urls = servers.map(({ url }) => url);
+    const from = performance.now();
+    const facts = await probeServers({ network: 'regtest', servers: urls, limitMs: 1_000 });
+    t.true(performance.now() - from < 5_500, 'they are asked at once, not one after another');
+    t.deepEqual(
+      facts.map(({ url, kind }) => [url, kind]),
+      urls.map((url) => [url, 'failed']),
+    );
+  },
+);
+
+test.serial(
+  'probing servers › given one that greets and then hangs › it failed within the limit',
+  async (t) => {
+    const { url } = await serveStrangely(
+      t,
+      answerLines(({ method, params }) =>
+        method === 'server.version' ? { result: ['strange', params[1]] } : undefined,
+      ),
+    );
+    const [facts] = await probeServers({ network: 'regtest', servers: [url], limitMs: 1_500 });
+    t.deepEqual(facts, { url, kind: 'failed', reason: 'did not answer within 1500 ms' });
+  },
+);
+
+test.serial(
+  'a probed chain › given a silent server before one that answers › the second is in use',
+  async (t) => {
+    const { local, tcpUrl } = await serveChain(t);
+    const { url } = await serveStrangely(t, silent);
+    const { chain, servers } = openProbedChain({
+      network: 'regtest',
+      servers: [url, tcpUrl],
+      log: recordLog(),
+      ...SHORT,
+    });
+    t.teardown(chain.close);
+    t.is(servers.inUse(), null);
+    t.is((await chain.tip()).height, (await local.tip()).height);
+    t.is(servers.inUse(), tcpUrl);
+  },
+);
+
+test.serial(
+  'a probed chain › given no server that answers › every question is chain_unavailable with each reason',
+  async (t) => {
+    const urls = [`tcp://127.0.0.1:${await freePort()}`, `ws://127.0.0.1:${await freePort()}`];
+    const { chain } = openProbedChain({ network: 'regtest', servers: urls, log: recordLog(), ...SHORT });
+    t.teardown(chain.close);
+    const error = await t.throwsAsync(chain.tip(), { instanceOf: TreasuryError, code: 'chain_unavailable' });
+    for (const url of urls) t.true(error.message.includes(url));
+    await t.throwsAsync(chain.coins('51'), { code: 'chain_unavailable' });
+  },
+);
+
+test.serial('a probed chain › given a network without a server › it is invalid_setting', async (t) => {
+  const { chain } = openProbedChain({ network: 'regtest', servers: [], log: recordLog() });
+  await t.throwsAsync(chain.tip(), { code: 'invalid_setting' });
+});
