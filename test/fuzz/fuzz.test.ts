@@ -23,7 +23,7 @@ test.serial('fuzz › given the contracts as they are › no mutant of any contr
 });
 
 test.serial('fuzz › given a seed and a round › it is the same every time', (t) => {
-  t.is(summary(run([4, 5]).tally), summary(run([4, 5]).tally));
+  t.is(summary(run([4]).tally), summary(run([4]).tally));
 });
 
 const runFaults = (
@@ -47,7 +47,7 @@ test.serial(
 );
 
 test.serial('faults › given a seed and a round › it is the same every time', (t) => {
-  t.is(faultSummary(runFaults([3, 5]).tally), faultSummary(runFaults([3, 5]).tally));
+  t.is(faultSummary(runFaults([3]).tally), faultSummary(runFaults([3]).tally));
 });
 
 type Hole = {
