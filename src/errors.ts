@@ -60,6 +60,7 @@ export const ERRORS = {
   invalid_amount: invalid('{field}: "{value}" is not a usable amount: expected {expected}.'),
   invalid_file: invalid('{file} cannot be used: {reason}.'),
   invalid_setting: invalid('The setting {setting} has the value "{value}": expected {expected}.'),
+  invalid_request: invalid('The request cannot be answered: {reason}.'),
   missing_value: invalid('{flag} is needed: give it, or run the command on a terminal to be asked.'),
   request_too_large: entry(413, EXIT.invalid, 'The request body is larger than {limitBytes} bytes.'),
   unsupported_media_type: entry(
@@ -71,6 +72,9 @@ export const ERRORS = {
   too_many_requests: entry(429, EXIT.pending, 'Too many requests: try again in {retryAfter} seconds.', true),
   host_not_allowed: forbidden(
     'The Host header "{host}" is not a name of this daemon: use 127.0.0.1, localhost or [::1].',
+  ),
+  origin_not_allowed: forbidden(
+    'Pages of {origin} may not ask for changes here: start the daemon with --cors-origin {origin} to allow it.',
   ),
   idempotency_mismatch: rule('The Idempotency-Key "{key}" was used with another request: use a new key.'),
   idempotency_in_progress: entry(
@@ -262,6 +266,34 @@ export type ErrorDetails<Code extends ErrorCode> = Record<
 /** One problem of one field of a request. `path` is dotted and 0-based (`entries.3.totalAmount`). */
 export type Issue = { readonly path: string; readonly message: string };
 
+/** Characters of a value of a request that are shown of it. */
+const MOST_SHOWN = 100;
+
+/** A value of a request as it is shown: its first characters. */
+export const cut = (text: string): string =>
+  text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 3)}...` : text;
+
+/** Details that repeat what a request said. */
+const ECHOES: readonly string[] = [
+  'id',
+  'value',
+  'address',
+  'path',
+  'key',
+  'contentType',
+  'host',
+  'name',
+  'origin',
+];
+
+const cutEchoes = (details: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [
+      name,
+      typeof value === 'string' && ECHOES.includes(name) ? cut(value) : value,
+    ]),
+  );
+
 const describe = (value: unknown): string => {
   if (value === null) return 'none';
   if (Array.isArray(value)) return value.map(describe).join(' or ');
@@ -284,10 +316,11 @@ export class TreasuryError<Code extends ErrorCode = ErrorCode> extends Error {
       ? [details?: Record<string, unknown>, options?: ErrorOptions]
       : [details: ErrorDetails<Code>, options?: ErrorOptions]
   ) {
-    super(fillMessage(ERRORS[code].message, details ?? {}), options);
+    const shown = cutEchoes(details ?? {});
+    super(fillMessage(ERRORS[code].message, shown), options);
     this.name = 'TreasuryError';
     this.code = code;
-    this.details = details ?? {};
+    this.details = shown;
   }
 
   get status(): number {

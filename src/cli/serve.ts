@@ -1,4 +1,5 @@
 /** `treasury serve`: the daemon on this home. */
+import { guardProcess } from '../daemon/last-guard.js';
 import { createLog } from '../daemon/log.js';
 import { chainMonitor } from '../daemon/monitor/chain-monitor.js';
 import { startDaemon } from '../daemon/start-daemon.js';
@@ -64,7 +65,8 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
       await app.close();
       throw error;
     });
+  const leave = guardProcess(process, log);
   call.output.talk(`Serving ${settings.network} at ${daemon.url}`);
-  await daemon.stopped;
+  await daemon.stopped.finally(leave);
   return EXIT.done;
 };

@@ -67,10 +67,19 @@ const publicError = (error: unknown, requestId: string, log: Log): Answer & { re
   return { status: 500, body: { ...errorBody(hidden), code }, headers: {} };
 };
 
-/** Sends the answer of a failure, and logs it in full when it is not the caller's. */
+/**
+ * Sends the answer of a failure, and logs it in full when it is not the caller's. It does not throw, whatever state the
+ * exchange is in: nothing stands behind it.
+ */
 export const sendError = (request: FaceRequest, response: FaceResponse, error: unknown, log: Log): void => {
-  const { status, body, headers } = publicError(error, request.exchange.requestId, log);
-  request.exchange.code = String(body['code']);
-  if (response.headersSent) response.destroy();
-  else sendAnswer(response, { status, body }, headers);
+  try {
+    const { status, body, headers } = publicError(error, request.exchange.requestId, log);
+    request.exchange.code = String(body['code']);
+    if (response.headersSent) response.destroy();
+    else sendAnswer(response, { status, body }, headers);
+  } catch (defect) {
+    log.error({ err: defect }, 'the answer of a failed request could not be sent');
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500).end();
+  }
 };

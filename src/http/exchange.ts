@@ -41,10 +41,14 @@ export const bindLog = (log: Log, fields: Record<string, unknown>): Log => ({
   },
 });
 
+/** The path that was asked for, as it came. Polka, which keeps it while it rewrites the URL, may not have been reached. */
+const pathOf = ({ originalUrl, url }: { readonly originalUrl?: string; readonly url: string }): string =>
+  (originalUrl ?? url).split('?', 1)[0] ?? '';
+
 /** Writes the one line of a request: neither query, body nor headers, since they may hold secrets. */
 export const logExchange = (request: FaceRequest, response: FaceResponse, log: Log): void => {
   const { requestId, startedAt, caller, code } = request.exchange;
-  const path = request.originalUrl.split('?', 1)[0] ?? '';
+  const path = pathOf(request);
   log.info(
     {
       requestId,

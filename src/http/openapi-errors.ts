@@ -6,12 +6,18 @@ import type { JsonSchema } from './openapi-schema.js';
 /** What every request can meet. */
 const everywhere: readonly ErrorCode[] = [
   'host_not_allowed',
+  'invalid_request',
   'too_many_requests',
   'store_locked',
   'shutting_down',
   'internal_error',
 ];
-const withBody: readonly ErrorCode[] = ['invalid_json', 'request_too_large', 'unsupported_media_type'];
+const withBody: readonly ErrorCode[] = [
+  'invalid_json',
+  'request_too_large',
+  'unsupported_media_type',
+  'origin_not_allowed',
+];
 const withKey: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_mismatch'];
 const withCaller: readonly ErrorCode[] = [
   'unauthenticated',

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, derived from the operations. */
-import type { AnyOperation, Auth, HttpRoute } from '../operation/define.js';
+import type { AnyOperation, HttpRoute } from '../operation/define.js';
 import { BODY_LIMIT } from './read-request.js';
 import { errorCodesOf, errorResponses, errorSchema } from './openapi-errors.js';
 import {
@@ -30,11 +30,16 @@ export type DescribeSettings = {
 const bearer = { bearer: [] };
 const userAddress = { userAddress: [] };
 
-const securityOf = (auth: Auth, trustAddressHeader: boolean): readonly JsonSchema[] => {
+const securityOf = (
+  { auth, callerField }: AnyOperation,
+  trustAddressHeader: boolean,
+): readonly JsonSchema[] => {
   if (auth === 'none') return [];
   if (auth === 'bearer') return [bearer];
   const named = trustAddressHeader ? [userAddress, bearer] : [bearer];
-  return auth === 'optional' ? [{}, ...named] : named;
+  // Where the header is taken on its word, so is a field of the body that names the caller.
+  const isOpen = auth === 'optional' || (callerField !== undefined && trustAddressHeader);
+  return isOpen ? [{}, ...named] : named;
 };
 
 const securitySchemes = (trustAddressHeader: boolean): JsonSchema => ({
@@ -108,7 +113,7 @@ const describeOperation = (
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     tags: [tagOf(operation)],
-    security: securityOf(operation.auth, trustAddressHeader),
+    security: securityOf(operation, trustAddressHeader),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBodyOf(http, input),
     responses: { [String(http.status ?? 200)]: success, ...errorResponses(errorCodesOf(operation)) },

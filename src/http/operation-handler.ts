@@ -1,6 +1,6 @@
 /** From one request to one operation and back. */
 import type { Address } from '../bch/address.js';
-import { authenticate, type Credentials } from '../operation/auth.js';
+import { authenticate, namesItsCaller, type Credentials } from '../operation/auth.js';
 import type { Context, Log } from '../operation/context.js';
 import type { AnyOperation, HttpRoute } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
@@ -8,7 +8,8 @@ import { fieldNames } from '../operation/read-input.js';
 import { answerOf, sendAnswer, sendText, type Answer } from './answer.js';
 import { bindLog, type FaceRequest, type FaceResponse } from './exchange.js';
 import { answerOnce, checkKey } from './idempotency.js';
-import { inputReader, readBody } from './read-request.js';
+import type { ByteLimiter } from './limits.js';
+import { bodyLimitOf, inputReader, readBody, type RequestParts } from './read-request.js';
 import { defineRoute, pathParameters, type Route } from './routes.js';
 
 /** What the server knows of a request beside the request itself. */
@@ -22,13 +23,32 @@ export type FaceHandler = (request: FaceRequest, response: FaceResponse, asked: 
  * `execute` asks again, since it lets nobody past without.
  */
 const identify = async (
-  { auth }: AnyOperation,
+  operation: AnyOperation,
   credentials: Credentials,
   context: Context,
 ): Promise<Address | null> => {
   // A token's secret may have been rotated by another process.
   if (credentials.kind === 'http' && credentials.authorization !== undefined) await context.store.refresh();
+  const auth = namesItsCaller(operation, credentials) ? 'optional' : operation.auth;
   return authenticate(auth, credentials, context);
+};
+
+const IGNORED_QUERY = 'the query was ignored: fields of this request stand in its JSON body';
+
+/** What the reader of the input gets: a GET is asked by its query, everything else by its body. */
+const partsOf = async (
+  request: FaceRequest,
+  path: Readonly<Record<string, string>>,
+  { method }: HttpRoute,
+  limit: number,
+): Promise<RequestParts> =>
+  method === 'GET' ? { path, query: request.query } : { path, body: await readBody(request, limit) };
+
+/** The answer, with a warning when a query was sent that is not read. */
+const warnOfQuery = (answer: Answer, request: FaceRequest, { method }: HttpRoute): Answer => {
+  if (method === 'GET' || Object.keys(request.query).length === 0) return answer;
+  const warnings = [...((answer.body['warnings'] as string[] | undefined) ?? []), IGNORED_QUERY];
+  return { ...answer, body: { ...answer.body, warnings } };
 };
 
 /** A `:name` of a path must be a field of the input, or what it says would be ignored. */
@@ -56,25 +76,30 @@ const sendReply = (response: FaceResponse, answer: Answer, http: HttpRoute): voi
   });
 };
 
+/** What all routes share. */
+type Face = { readonly context: Context; readonly log: Log; readonly limitBytes: ByteLimiter };
+
 /** The handler of an operation's route. @throws Error when the path names what is no input field */
 export const operationHandler = (
   operation: AnyOperation,
   http: HttpRoute,
-  { context: shared, log }: { readonly context: Context; readonly log: Log },
+  { context: shared, log, limitBytes }: Face,
 ): FaceHandler => {
   checkParameters(operation, http);
   const readInput = inputReader(operation);
+  const bodyLimit = bodyLimitOf(operation, http);
+  const isLarge = http.bodyLimit !== undefined;
   return async (request, response, { route, credentials }) => {
     const context = { ...shared, log: bindLog(log, { requestId: request.exchange.requestId }) };
     const caller = await identify(operation, credentials, context);
     request.exchange.caller = caller?.text ?? null;
 
     const path = pathParameters(route, request.path);
-    const body = http.method === 'GET' ? {} : await readBody(request);
-    const input = readInput({ path, query: request.query, body });
+    if (isLarge) await limitBytes(request, bodyLimit);
+    const input = readInput(await partsOf(request, path, http, bodyLimit));
 
     const run = async (): Promise<Answer> =>
-      answerOf(await execute(operation, input, context, credentials), http);
+      warnOfQuery(answerOf(await execute(operation, input, context, credentials), http), request, http);
     const key = http.creates === true ? request.headers['idempotency-key'] : undefined;
     if (typeof key !== 'string') {
       sendReply(response, await run(), http);

@@ -3,11 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { TreasuryError } from '../errors.js';
 import { coerceText, inputSchema, type InputSchema } from '../operation/coerce.js';
-import type { AnyOperation } from '../operation/define.js';
+import type { AnyOperation, HttpRoute } from '../operation/define.js';
 import { invalidInput } from '../operation/read-input.js';
 
-/** The largest body that is read, in bytes. */
+/** The largest body that is read of somebody who is known, in bytes. */
 export const BODY_LIMIT = 1_048_576;
+/** The largest body that is read where nobody is asked who they are, in bytes. */
+const ANONYMOUS_BODY_LIMIT = 16_384;
+
+/** The largest body that a route reads, in bytes. */
+export const bodyLimitOf = ({ auth }: Pick<AnyOperation, 'auth'>, { bodyLimit }: HttpRoute): number =>
+  bodyLimit ?? (auth === 'none' || auth === 'optional' ? ANONYMOUS_BODY_LIMIT : BODY_LIMIT);
 /** Deeper JSON than any input has is refused before anything walks through it. */
 const MAXIMUM_DEPTH = 64;
 
@@ -20,17 +26,14 @@ const isDeeperThan = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((child) => isDeeperThan(child, levels - 1)));
 
-const readBytes = async (request: IncomingMessage): Promise<Buffer> => {
+const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
   try {
-    return await getRawBody(request, {
-      length: request.headers['content-length'] ?? null,
-      limit: BODY_LIMIT,
-    });
+    return await getRawBody(request, { length: request.headers['content-length'] ?? null, limit });
   } catch (error) {
     // What is still coming is let through unread, so that the client gets to read the answer.
     request.resume();
     const { type } = error as getRawBody.RawBodyError;
-    if (type === 'entity.too.large') throw new TreasuryError('request_too_large', { limitBytes: BODY_LIMIT });
+    if (type === 'entity.too.large') throw new TreasuryError('request_too_large', { limitBytes: limit });
     throw new TreasuryError('invalid_json', { reason: 'the body ended early' });
   }
 };
@@ -52,12 +55,12 @@ const parseJson = (bytes: Buffer): unknown => {
 };
 
 /**
- * The fields of a request's body; none when there is no body, whatever the content type says.
+ * The fields of a request's body of at most `limit` bytes; none when there is no body, whatever the content type says.
  *
  * @throws request_too_large, unsupported_media_type, invalid_json, invalid_input (JSON, but not an object)
  */
-export const readBody = async (request: IncomingMessage): Promise<Fields> => {
-  const bytes = await readBytes(request);
+export const readBody = async (request: IncomingMessage, limit: number): Promise<Fields> => {
+  const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return {};
   checkMediaType(request);
   const body = parseJson(bytes);
@@ -90,11 +93,16 @@ const refuseRepeated = (query: Fields): void => {
   throw invalidInput(repeated.map((path) => ({ path, message: 'is given more than once in the query' })));
 };
 
-/** What a request brings: `path` and `query` are text, `body` is JSON. */
-export type RequestParts = { readonly path: Fields; readonly query: Fields; readonly body: Fields };
+/**
+ * What a request brings: `path` and `query` are text, `body` is JSON. A GET has no body, and of any other request the
+ * query is not read: links and forms of other pages can bring one.
+ */
+export type RequestParts = { readonly path: Fields } & (
+  { readonly query: Fields } | { readonly body: Fields }
+);
 
 /**
- * A reader of an operation's raw input. The path wins over the body, and the body over the query.
+ * A reader of an operation's raw input: of the query, where the method has one, or else of the body; the path wins.
  *
  * @throws invalid_input when a query key is given twice
  */
@@ -111,12 +119,12 @@ export const inputReader = (operation: AnyOperation): ((parts: RequestParts) => 
       }),
     );
   };
-  return ({ path, query, body }) => {
-    refuseRepeated(query);
-    return {
-      ...read(canonicalFields(operation, query)),
-      ...canonicalFields(operation, body),
-      ...read(canonicalFields(operation, path)),
-    };
+  return (parts) => {
+    if ('query' in parts) refuseRepeated(parts.query);
+    const fields =
+      'query' in parts
+        ? read(canonicalFields(operation, parts.query))
+        : canonicalFields(operation, parts.body);
+    return { ...fields, ...read(canonicalFields(operation, parts.path)) };
   };
 };

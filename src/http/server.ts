@@ -16,8 +16,8 @@ import {
   type FaceRequest,
   type FaceResponse,
 } from './exchange.js';
-import { checkHost } from './host-check.js';
-import { createLimiter, limitKey } from './limits.js';
+import { checkHost, checkOrigin, checkRequestLine } from './host-check.js';
+import { createByteLimiter, createLimiter, limitKey } from './limits.js';
 import { meterRequests, metricsRoute } from './metrics.js';
 import { describeApi, OPENAPI_PATH } from './openapi.js';
 import { operationHandler, type FaceHandler } from './operation-handler.js';
@@ -73,10 +73,13 @@ const corsMiddleware = (origins: readonly string[]): FaceMiddleware => {
 /** One route for each operation that has one, the document that describes them, and the metrics. */
 const routesOf = (settings: FaceSettings, metrics: Route<FaceHandler> | null): Route<FaceHandler>[] => {
   const { app, version, log, trustAddressHeader } = settings;
+  const limitBytes = createByteLimiter(() => {
+    app.context.meters.count('http_requests_limited');
+  });
   const routes = app.operations.flatMap((operation) => {
     if (operation.http === undefined) return [];
     const { method, path } = operation.http;
-    const handler = operationHandler(operation, operation.http, { context: app.context, log });
+    const handler = operationHandler(operation, operation.http, { context: app.context, log, limitBytes });
     return [defineRoute(method, path, handler)];
   });
   let document: string | undefined;
@@ -112,26 +115,31 @@ const answerNoMatch = (routes: readonly Route[], request: FaceRequest, response:
   response.writeHead(204, { allow: allowHeader(allow) }).end();
 };
 
+/** Gives a request its id, its line in the log once it is over, and the headers of every answer. */
+const greet = (
+  request: FaceRequest,
+  response: FaceResponse,
+  { app, version, log }: FaceSettings,
+): Promise<void> => {
+  const requestId = chooseRequestId(request.headers['x-request-id'], app.context.uuid);
+  request.exchange = { requestId, startedAt: performance.now(), route: null, caller: null, code: null };
+  response.setHeader('x-treasury-version', version);
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
+  return once(response, 'close').then(() => {
+    logExchange(request, response, log);
+  });
+};
+
 /** Builds the face. @throws Error when two operations match the same requests */
 export const createFace = (settings: FaceSettings): HttpFace => {
-  const { app, version, log, loopback, trustAddressHeader, corsOrigins, ratePerMinute } = settings;
+  const { app, log, loopback, trustAddressHeader, corsOrigins, ratePerMinute } = settings;
   const inFlight = countInFlight();
   let draining = false;
 
-  const greet: FaceMiddleware = (request, response, next) => {
-    const requestId = chooseRequestId(request.headers['x-request-id'], app.context.uuid);
-    request.exchange = { requestId, startedAt: performance.now(), route: null, caller: null, code: null };
-    const closed = once(response, 'close').then(() => {
-      logExchange(request, response, log);
-    });
-    void inFlight.track(closed);
-    response.setHeader('x-treasury-version', version);
-    response.setHeader('x-request-id', requestId);
-    response.setHeader('x-content-type-options', 'nosniff');
-    return next();
-  };
   const admit: FaceMiddleware = (request, response, next) => {
     if (loopback) checkHost(request.headers.host);
+    checkOrigin(request, corsOrigins);
     if (!draining) return next();
     response.setHeader('connection', 'close');
     throw new TreasuryError('shutting_down');
@@ -148,7 +156,6 @@ export const createFace = (settings: FaceSettings): HttpFace => {
       answerNoMatch(routes, request, response);
     },
   });
-  server.use(greet);
   if (meters !== null && metrics !== null) server.use(meterRequests(meters, metrics, routes));
   if (corsOrigins.length > 0) server.use(corsMiddleware(corsOrigins));
   server.use(admit);
@@ -161,9 +168,19 @@ export const createFace = (settings: FaceSettings): HttpFace => {
       return inFlight.track(route.target(request, response, { route, credentials }));
     });
   }
+  // Polka's type asks for `next`, which is for an app inside another one.
+  const answer = server.handler as HttpFace['handle'];
   return {
-    // Polka's type asks for `next`, which is for an app inside another one.
-    handle: server.handler as HttpFace['handle'],
+    handle: (incoming, response) => {
+      const request = incoming as FaceRequest;
+      try {
+        void inFlight.track(greet(request, response, settings));
+        checkRequestLine(request);
+        answer(request, response);
+      } catch (error) {
+        sendError(request, response, error, log);
+      }
+    },
     drain: () => {
       draining = true;
       return inFlight.idle();

@@ -7,7 +7,7 @@
 import { parseAddress, type Address } from '../bch/address.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from './context.js';
-import type { Auth } from './define.js';
+import type { AnyOperation, Auth } from './define.js';
 
 export type Credentials =
   | { readonly kind: 'operator'; readonly address: Address | null }
@@ -20,6 +20,20 @@ export type Credentials =
       /** True where the header alone is taken. */
       readonly trustAddressHeader: boolean;
     };
+
+/**
+ * True when an operation's {@link AnyOperation.callerField} may name the caller: no credentials were sent, and the header
+ * would be taken on its word.
+ */
+export const namesItsCaller = (
+  { callerField }: Pick<AnyOperation, 'callerField'>,
+  credentials: Credentials,
+): boolean =>
+  callerField !== undefined &&
+  credentials.kind === 'http' &&
+  credentials.trustAddressHeader &&
+  credentials.authorization === undefined &&
+  credentials.userAddress === undefined;
 
 const bearerOf = (authorization: string | undefined): string | null => {
   if (authorization === undefined) return null;

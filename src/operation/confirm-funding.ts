@@ -35,7 +35,7 @@ export const confirmFunding = async <R extends { readonly status: string; readon
     const found =
       record.tx_hash === null
         ? `a transaction that does not ${funding}`
-        : `another transaction; ${label} was funded by ${record.tx_hash}`;
+        : `a transaction that did not fund it: ${label} was funded by another`;
     throw mismatch(txHash, `the funding of ${label}`, found);
   }
   const confirmations = await confirmationsOf(txHash, context);

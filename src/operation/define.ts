@@ -23,6 +23,8 @@ export type HttpRoute = {
   readonly status?: 200 | 201;
   /** True when the operation creates something: `Idempotency-Key` is then honoured. */
   readonly creates?: boolean;
+  /** The largest body that is read, in bytes. Default 1 MiB; 16 KiB where nobody is asked who they are. */
+  readonly bodyLimit?: number;
   /** Headers of a successful answer: fixed, or worked out from the reply. */
   readonly headers?: Headers | ((reply: Readonly<Record<string, unknown>>) => Headers);
   /** The reply as a text of its own type (CSV); null: JSON, as ever. */
@@ -95,6 +97,11 @@ export type Operation<
   /** `false`: no command. */
   readonly cli?: CommandFace | false;
   readonly auth: A;
+  /**
+   * The input field that names the caller where no header does and the header would be taken on its word. What an
+   * operation stores in somebody's name is then stored in the name of who asks.
+   */
+  readonly callerField?: string;
   readonly input: Input;
   readonly output: Output;
   /** The codes of its own; those of every request are added by the documents. */

@@ -1,12 +1,16 @@
 /** The only caller of `run`: both faces come through here. */
 import { z } from 'zod';
-import { authenticate, type Credentials } from './auth.js';
-import type { Context } from './context.js';
+import { authenticate, namesItsCaller, type Credentials } from './auth.js';
+import type { Caller, Context } from './context.js';
 import type { AnyOperation } from './define.js';
 import { readInput } from './read-input.js';
 
 /** The JSON of a successful answer. */
 export type Reply = Record<string, unknown>;
+
+/** The caller that a decoded input names. */
+const callerIn = ({ callerField = '' }: AnyOperation, input: unknown): Caller | null =>
+  (input as Readonly<Record<string, Caller | undefined>>)[callerField] ?? null;
 
 /**
  * Runs an operation: authenticate, decode the input, run, encode the output.
@@ -23,8 +27,10 @@ export const execute = async (
   credentials: Credentials,
 ): Promise<Reply> => {
   await context.store.refresh();
-  const caller = await authenticate(operation.auth, credentials, context);
+  const isNamedInside = namesItsCaller(operation, credentials);
+  const proven = await authenticate(isNamedInside ? 'optional' : operation.auth, credentials, context);
   const { input, warnings } = readInput(operation, rawInput, context.network);
+  const caller = isNamedInside ? callerIn(operation, input) : proven;
   const reply: unknown = await operation.run(input, { ...context, caller });
   const encoded = z.encode(operation.output, reply) as Reply;
   return warnings.length === 0 ? encoded : { ...encoded, warnings };

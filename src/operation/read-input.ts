@@ -2,18 +2,24 @@
 import { z } from 'zod';
 import { readOn, type IssueParams } from '../bch/fields.js';
 import type { Network } from '../bch/network.js';
-import { TreasuryError, type Issue } from '../errors.js';
+import { cut, TreasuryError, type Issue } from '../errors.js';
 import type { AnyOperation } from './define.js';
 
 type RawInput = Readonly<Record<string, unknown>>;
 type ReadIssue = Issue & { readonly params?: IssueParams; readonly input?: unknown };
+
+/** Warnings of one answer, and problems named in one sentence. */
+const MOST_WARNINGS = 20;
+
+/** Characters of a sentence of the schema library: it may name every key that it does not know. */
+const MOST_MESSAGE = 300;
 
 const dotted = (path: readonly PropertyKey[]): string => path.map(String).join('.');
 
 const show = (value: unknown): string => {
   const isPlain = typeof value === 'string' || typeof value === 'number';
   const text = isPlain ? String(value) : value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length > 100 ? `${text.slice(0, 97)}...` : text;
+  return cut(text);
 };
 
 /** The value at a dotted path of the raw input, for the message. */
@@ -40,7 +46,7 @@ const fromZod = (raw: unknown, issue: z.core.$ZodIssue): ReadIssue => {
   const quoted = input === undefined || input === null || params !== undefined ? '' : ` (got ${show(input)})`;
   return {
     path: dotted(issue.path),
-    message: missing ? 'is required' : `${issue.message}${quoted}`,
+    message: missing ? 'is required' : `${issue.message.slice(0, MOST_MESSAGE)}${quoted}`,
     input,
     ...(params === undefined ? {} : { params }),
   };
@@ -63,9 +69,11 @@ export const invalidInput = (issues: readonly ReadIssue[]): TreasuryError => {
       issues: plain,
     });
   }
-  const summary = plain
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-    .join('; ');
+  const told = plain
+    .slice(0, MOST_WARNINGS)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const others = plain.length - told.length;
+  const summary = [...told, ...(others === 0 ? [] : [`and ${others} more problems`])].join('; ');
   return new TreasuryError('invalid_input', { summary, issues: plain });
 };
 
@@ -81,6 +89,16 @@ const applyAliases = (operation: AnyOperation, raw: RawInput): RawInput => {
     delete result[alias]; // eslint-disable-line @typescript-eslint/no-dynamic-delete
   }
   return result;
+};
+
+/** What is said of fields that are not known: of at most {@link MOST_WARNINGS}, the last of them for all others. */
+const warnOf = (unknown: readonly string[], { id }: AnyOperation): string[] => {
+  const shown = unknown.length > MOST_WARNINGS ? unknown.slice(0, MOST_WARNINGS - 1) : unknown;
+  const others = unknown.length - shown.length;
+  return [
+    ...shown.map((name) => `${cut(name)} is not a field of ${id}: it was ignored`),
+    ...(others === 0 ? [] : [`${others} more fields are none of ${id}: they were ignored`]),
+  ];
 };
 
 /**
@@ -101,8 +119,9 @@ export const readInput = (
   const warnings =
     known.length === 0 && !(operation.input instanceof z.ZodObject)
       ? []
-      : Object.keys(named)
-          .filter((name) => !known.includes(name))
-          .map((name) => `${name} is not a field of ${operation.id}: it was ignored`);
+      : warnOf(
+          Object.keys(named).filter((name) => !known.includes(name)),
+          operation,
+        );
   return { input: decoded.data, warnings };
 };

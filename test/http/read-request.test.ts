@@ -1,7 +1,22 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import test from 'ava';
+import { z } from 'zod';
+import { defineOperation } from '../../src/operation/define.js';
+import { alice } from './fake-app.js';
 import { startFakeDaemon } from './fake-daemon.js';
+
+/** Reads bodies of 8 MiB. */
+const hungry = defineOperation({
+  id: 'things.eat',
+  summary: 'Read a large body',
+  http: { method: 'POST', path: '/api/hungry', bodyLimit: 8_388_608 },
+  auth: 'none',
+  input: z.object({}),
+  output: z.object({}),
+  errors: [],
+  run: () => Promise.resolve({}),
+});
 
 test('input › given a query › text is read as the type of its field', async (t) => {
   const { ask } = await startFakeDaemon(t);
@@ -26,18 +41,21 @@ test('input › given a query key twice › it is refused by name', async (t) =>
   });
 });
 
-test('input › given a field in path, body and query › the path wins over the body over the query', async (t) => {
+test('input › given a field in path and body › the path wins', async (t) => {
   const { ask } = await startFakeDaemon(t);
-  const { body } = await ask('/api/things/path/echo?id=query&title=query&count=1', {
-    json: { id: 'body', title: 'body' },
-  });
-  t.deepEqual(body['input'], { id: 'path', title: 'body', count: 1 });
+  const { body } = await ask('/api/things/path/echo', { json: { id: 'body', title: 'body' } });
+  t.deepEqual(body['input'], { id: 'path', title: 'body' });
 });
 
-test('input › given an alias in the body and the name in the query › the body wins', async (t) => {
+test('input › given a query on a POST › nothing of it is taken, and a warning says so', async (t) => {
   const { ask } = await startFakeDaemon(t);
-  const { body } = await ask('/api/things/7/echo?recipientAddress=query', { json: { recipient: 'body' } });
-  t.like(body, { input: { recipientAddress: 'body' } });
+  const query = 'id=query&title=query&count=1&count=2&recipient=query';
+  for (const asking of [{ json: { deep: true } }, { method: 'POST' }]) {
+    const { status, body } = await ask(`/api/things/path/echo?${query}`, asking);
+    t.is(status, 200);
+    t.deepEqual(body['input'], 'json' in asking ? { id: 'path', deep: true } : { id: 'path' });
+    t.deepEqual(body['warnings'], ['the query was ignored: fields of this request stand in its JSON body']);
+  }
 });
 
 test('input › given an alias in the query › it is the field', async (t) => {
@@ -57,6 +75,27 @@ test('input › given unknown fields › they are ignored and named in warnings'
     'colour is not a field of things.echo: it was ignored',
     'constructor is not a field of things.echo: it was ignored',
   ]);
+});
+
+test('input › given a body full of unknown fields › 20 warnings name some, briefly, and count the rest', async (t) => {
+  const { ask } = await startFakeDaemon(t);
+  const names = Array.from({ length: 100 }, (_, index) => `${index}${'x'.repeat(120)}`);
+  const json = Object.fromEntries(names.map((name) => [name, 1]));
+  const { status, body } = await ask('/api/things/7/echo', { json });
+  t.is(status, 200);
+  const warnings = body['warnings'] as string[];
+  t.is(warnings.length, 20);
+  t.is(warnings[0], `0${'x'.repeat(96)}... is not a field of things.echo: it was ignored`);
+  t.is(warnings[19], '81 more fields are none of things.echo: they were ignored');
+});
+
+test('an error › given a value of a thousand characters › a hundred of them are repeated', async (t) => {
+  const { ask } = await startFakeDaemon(t);
+  const long = 'z'.repeat(1_000);
+  const { status, body } = await ask(`/api/${long}`);
+  t.is(status, 404);
+  t.is(String(body['path']).length, 100);
+  t.true(String(body['error']).length < 250);
 });
 
 test('a body › given none › no content type is needed', async (t) => {
@@ -81,7 +120,7 @@ test('a body › given bytes that are no UTF-8 › it is invalid_json', async (t
 
 test('a body › given JSON that is nested without end › it is invalid_json and no defect', async (t) => {
   const { ask } = await startFakeDaemon(t);
-  const raw = `{"title":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  const raw = `{"title":${'['.repeat(8_000)}${']'.repeat(8_000)}}`;
   const headers = { 'content-type': 'application/json' };
   const { status, body } = await ask('/api/things/7/echo', { raw, headers });
   t.is(status, 400);
@@ -127,24 +166,39 @@ const bodyOf = (bytes: number): string => {
   return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);
 };
 
-test('a body › given exactly 1 MiB › it is read', async (t) => {
-  const { ask } = await startFakeDaemon(t);
-  const headers = { 'content-type': 'application/json' };
-  t.is((await ask('/api/things/7/echo', { raw: bodyOf(1_048_576), headers })).status, 200);
-});
+const ofAlice = { 'content-type': 'application/json', 'x-user-address': alice };
 
-test('a body › given 1 MiB and a byte › it is a 413', async (t) => {
+test('a body › given a route that knows its caller › 1 MiB is read, and a byte more is a 413', async (t) => {
   const { ask } = await startFakeDaemon(t);
-  const headers = { 'content-type': 'application/json' };
-  const { status, body } = await ask('/api/things/7/echo', { raw: bodyOf(1_048_577), headers });
+  t.is((await ask('/api/things/7/pay', { raw: bodyOf(1_048_576), headers: ofAlice })).status, 400);
+  const { status, body } = await ask('/api/things/7/pay', { raw: bodyOf(1_048_577), headers: ofAlice });
   t.is(status, 413);
   t.like(body, { code: 'request_too_large', limitBytes: 1_048_576 });
 });
 
-test('a body › given 1 MiB and a byte in chunks › it is a 413', async (t) => {
+test('a body › given a route that asks nobody › 16 KiB are read, and a byte more is a 413', async (t) => {
+  const { ask } = await startFakeDaemon(t);
+  const headers = { 'content-type': 'application/json' };
+  t.is((await ask('/api/things/7/echo', { raw: bodyOf(16_384), headers })).status, 200);
+  const { status, body } = await ask('/api/things/7/echo', { raw: bodyOf(16_385), headers });
+  t.is(status, 413);
+  t.like(body, { code: 'request_too_large', limitBytes: 16_384 });
+});
+
+test('a body › given a byte too many in chunks › it is a 413', async (t) => {
   const { ask } = await startFakeDaemon(t);
   const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
-  t.is((await ask('/api/things/7/echo', { raw: bodyOf(1_048_577), headers })).status, 413);
+  t.is((await ask('/api/things/7/echo', { raw: bodyOf(16_385), headers })).status, 413);
+});
+
+test('a body › given a route with a limit of its own › bytes a minute are counted, of chunks the limit', async (t) => {
+  const { ask } = await startFakeDaemon(t, {}, [hungry]);
+  const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+  const statuses: number[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    statuses.push((await ask('/api/hungry', { raw: '{}', headers })).status);
+  }
+  t.deepEqual(statuses, [200, 200, 200, 200, 429]);
 });
 
 test('a connection › given a body that ends early › the daemon goes on answering', async (t) => {

@@ -26,7 +26,7 @@ const errors: readonly ErrorCode[] = [
 export const broadcastRaw = defineOperation({
   id: 'transactions.broadcast',
   summary: 'Broadcast a signed transaction; one that the network knows already is a success',
-  http: { method: 'POST', path: '/api/transactions/broadcast' },
+  http: { method: 'POST', path: '/api/transactions/broadcast', bodyLimit: 262_144 },
   cli: false,
   auth: 'none',
   input: z.object({ transaction: RawTransactionField }),

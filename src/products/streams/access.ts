@@ -1,7 +1,7 @@
 /** Who may read what belongs to a private vault. */
 import type { Address } from '../../bch/address.js';
 import type { StoreReader } from '../../operation/ports/store.js';
-import { checkScope } from '../vaults/index.js';
+import { canSee, checkScope } from '../vaults/index.js';
 import type { BatchRecord, StreamRecord } from './stream.js';
 
 /** Checks that the caller may read a stream: anyone, but of a private vault its members and the stream's parties. @throws private_vault */
@@ -21,3 +21,10 @@ export const checkBatchReader = (
 ): void => {
   checkScope(store, { vaultId: vault_id, parties: [sender] }, caller);
 };
+
+/** True for who may read a batch run, by the same rule. */
+export const mayReadBatch = (
+  { vault_id: vaultId, sender }: BatchRecord,
+  caller: Address | null,
+  store: StoreReader,
+): boolean => canSee(store, { vaultId, parties: [sender] }, caller);

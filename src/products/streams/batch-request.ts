@@ -130,7 +130,7 @@ const checkSenderIs = (sender: Address, other: Address | null | undefined): void
  */
 export const readBatch = async (
   request: BatchRequest,
-  context: RunContext<'optional'>,
+  context: RunContext<'address'>,
 ): Promise<BatchOrder> => {
   const { store, network } = context;
   const sender = request.senderAddress;

@@ -7,9 +7,10 @@ import { confirmedMove, confirmMove } from '../../../operation/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { handOut } from '../../../operation/hand-out.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
+import { checkReader } from '../access.js';
 import { PlanId } from '../fields.js';
 import { MAXIMUM_MILESTONES, type PlanRecord } from '../plan.js';
-import { followPlan, releaseCollection } from '../records.js';
+import { findPlan, followPlan, releaseCollection } from '../records.js';
 import { checkRecipient, checkReleasable, checkStatus } from '../rules.js';
 import { spendOf } from '../spend-of.js';
 import { buildRelease } from '../transactions.js';
@@ -21,7 +22,8 @@ const build = defineOperation({
     'The recipient signs. In BCH the fee comes out of the payout; with tokens the recipient pays it in BCH.',
   http: { method: 'POST', path: '/api/budget-plans/:id/release' },
   cli: { callerFields: ['recipientAddress'] },
-  auth: 'none',
+  auth: 'optional',
+  callerField: 'recipientAddress',
   input: z.object({ id: PlanId, recipientAddress: AddressField.describe('Must be the recipient') }),
   output: z.object({
     label: z.string(),
@@ -33,6 +35,7 @@ const build = defineOperation({
   }),
   errors: [
     'budget_not_found',
+    'private_vault',
     'not_recipient',
     'wrong_state',
     'nothing_releasable',
@@ -41,7 +44,8 @@ const build = defineOperation({
     'chain_unavailable',
   ],
   run: async ({ id, recipientAddress }, context) => {
-    // Check: who asks, the status, and that something has elapsed at chain time.
+    // Check: who may read it, who asks, the status, and that something has elapsed at chain time.
+    checkReader(findPlan(context.store, id), context.caller, context.store);
     const plan = await followPlan(id, context);
     checkRecipient(plan, recipientAddress.text);
     checkStatus(plan, 'release');

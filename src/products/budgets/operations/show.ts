@@ -4,7 +4,7 @@ import { confirmationsOf } from '../../../operation/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
-import { checkScope } from '../../vaults/index.js';
+import { checkReader } from '../access.js';
 import { PlanId } from '../fields.js';
 import { findPlan, followPlan } from '../records.js';
 import { PlanReply, showPlan } from '../reply.js';
@@ -25,8 +25,7 @@ export const show = defineOperation({
   run: async ({ id }, context) => {
     // Check: who may read it.
     const { store, caller } = context;
-    const { vault_id: vaultId, creator, recipient } = findPlan(store, id);
-    checkScope(store, { vaultId, parties: [creator, recipient] }, caller);
+    checkReader(findPlan(store, id), caller, store);
 
     const plan = await followPlan(id, context);
     const now = await chainNow(context);

@@ -15,7 +15,7 @@ import { defineAction, defineOperation } from '../../../operation/define.js';
 import { chainNow, handOut, PreparationReply } from '../../../operation/hand-out.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { nextAcceptanceTime } from '../acceptance-time.js';
-import { checkVoter } from '../access.js';
+import { checkReader, checkVoter, mayRead } from '../access.js';
 import { checkVoteLockTerms } from '../contract.js';
 import { ChoiceField, ProposalId, VoterField } from '../fields.js';
 import { followLock, votingDecimals } from '../follow-lock.js';
@@ -115,7 +115,8 @@ const build = defineOperation({
     callerFields: ['voterAddress'],
     example: 'governance lock <proposal> --vote-choice FOR --stake-amount 100 --token-category <category>',
   },
-  auth: 'none',
+  auth: 'optional',
+  callerField: 'voterAddress',
   input: z.object({
     proposalId: ProposalId,
     voterAddress: VoterField,
@@ -141,6 +142,7 @@ const build = defineOperation({
     const { store, chain, network } = context;
     // Check: the voter, the time (in which it could still be accepted), the token, the amount, the first vote.
     const proposal = findProposal(store, proposalId);
+    checkReader(store, proposal, context.caller);
     checkVoter(store, proposal, voter);
     checkVotingOpen(proposal, Math.max(await chainNow(context), nextAcceptanceTime(await chain.tip())));
     const category = stakeCategory(proposal, tokenCategory);
@@ -172,7 +174,8 @@ const confirm = defineOperation({
     'Address, parameters and ballot are derived from the proposal and the voter, and the stake is read from the chain; what the body says of them is compared.',
   http: { method: 'POST', path: '/api/governance/:proposalId/confirm-lock' },
   cli: { positional: ['proposalId', 'txHash'], callerFields: ['voterAddress'] },
-  auth: 'none',
+  auth: 'optional',
+  callerField: 'voterAddress',
   input: z.object({
     proposalId: ProposalId,
     voterAddress: VoterField,
@@ -184,7 +187,7 @@ const confirm = defineOperation({
     constructorParams: z.array(z.union([z.string(), z.number()])).optional(),
     nftCommitment: z.string().optional(),
   }),
-  output: z.object({ ...ConfirmReply.shape, ...SumFields, vote: VoteReply }),
+  output: ConfirmReply.extend({ ...z.object(SumFields).partial().shape, vote: VoteReply }),
   errors: [
     'proposal_not_found',
     'private_vault',
@@ -215,7 +218,9 @@ const confirm = defineOperation({
       throw new TreasuryError('already_voted', { voter: voter.text, lockTxHash: record.tx_hash });
     const message = `${vote.weightExact} tokens are locked for ${vote.vote}`;
     const shown = showProposal(proposal, store, medianTimePast - 1);
-    return { ...shown, ...confirmed(message, txHash, shown.status, vote.confirmations), vote };
+    const answer = { ...confirmed(message, txHash, shown.status, vote.confirmations), vote };
+    // Of a private vault's proposal, others hear what the transaction says.
+    return mayRead(store, proposal, context.caller) ? { ...shown, ...answer } : answer;
   },
   view: viewConfirmed,
 });

@@ -16,6 +16,7 @@ import {
 import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { chainNow, handOut } from '../../../operation/hand-out.js';
+import { checkReader } from '../access.js';
 import { ProposalId, VoterField } from '../fields.js';
 import { followLock, lockTerms, votingDecimals } from '../follow-lock.js';
 import { readUnlock } from '../observe.js';
@@ -66,7 +67,8 @@ const build = defineOperation({
   summary: 'Build the transaction that returns locked tokens after the end',
   http: { method: 'POST', path: '/api/governance/:proposalId/unlock' },
   cli: { callerFields: ['voterAddress'] },
-  auth: 'none',
+  auth: 'optional',
+  callerField: 'voterAddress',
   input: z.object({
     proposalId: ProposalId,
     voterAddress: VoterField,
@@ -84,6 +86,7 @@ const build = defineOperation({
   }),
   errors: [
     'proposal_not_found',
+    'private_vault',
     'vote_not_found',
     'not_voter',
     'voting_open',
@@ -97,6 +100,7 @@ const build = defineOperation({
     const { store, chain, network } = context;
     // Check: there is a vote, the end has passed, and something lies there.
     const proposal = findProposal(store, proposalId);
+    checkReader(store, proposal, context.caller);
     const record = await findLocked(proposal, voter.text, context);
     const coins = await chain.coins(lockTerms(proposal, record).lockingBytecode);
     const category = unlockCategory(record, tokenCategory, coins);

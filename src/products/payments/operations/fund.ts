@@ -6,9 +6,10 @@ import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
 import { confirmFunding } from '../../../operation/confirm-funding.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
+import { checkReader } from '../access.js';
 import { PaymentId } from '../fields.js';
 import { checkStatus } from '../permissions.js';
-import { followPayment } from '../records.js';
+import { findPayment, followPayment } from '../records.js';
 import { startOf, termsOf } from '../terms.js';
 import { recurringGenesis } from '../transactions.js';
 
@@ -18,12 +19,13 @@ const build = defineOperation({
   description:
     'It funds up to 12 periods, fewer when the end comes sooner. When the sender has no coin at output index 0, the answer is the preparation form: sign and broadcast that first.',
   http: { method: 'GET', path: '/api/payments/:id/funding-info' },
-  auth: 'none',
+  auth: 'optional',
   input: z.object({ id: PaymentId }),
   output: fundingReply({ periods: z.number().describe('Periods that this funds: up to 12') }),
-  errors: ['payment_not_found', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
+  errors: ['payment_not_found', 'private_vault', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
   run: async ({ id }, context) => {
-    // Check: it waits for its funding, also when the chain is asked.
+    // Check: who may read it, and that it waits for its funding, also when the chain is asked.
+    checkReader(findPayment(context.store, id), context.caller, context.store);
     const payment = await followPayment(id, context);
     checkStatus(payment, 'fund');
 

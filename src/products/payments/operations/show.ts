@@ -4,7 +4,7 @@ import { confirmationsOf } from '../../../operation/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
 import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
-import { checkScope } from '../../vaults/index.js';
+import { checkReader } from '../access.js';
 import { PaymentId } from '../fields.js';
 import { executionCollection, findPayment, followPayment } from '../records.js';
 import { ExecutionReply, PaymentReply, showExecution, showPayment } from '../reply.js';
@@ -26,8 +26,7 @@ export const show = defineOperation({
   run: async ({ id }, context) => {
     // Check: a private vault's payment is for its members and for the two parties.
     const { store, caller } = context;
-    const { vault_id: vaultId, sender, recipient } = findPayment(store, id);
-    checkScope(store, { vaultId, parties: [sender, recipient] }, caller);
+    checkReader(findPayment(store, id), caller, store);
 
     const payment = await followPayment(id, context);
     const now = await chainNow(context);

@@ -9,8 +9,9 @@ import { confirmFunding } from '../../../operation/confirm-funding.js';
 import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
+import { checkReader } from '../access.js';
 import { CampaignId } from '../fields.js';
-import { followCampaign } from '../records.js';
+import { findCampaign, followCampaign } from '../records.js';
 import { checkStatus } from '../rules.js';
 import { campaignGenesis } from '../transactions.js';
 
@@ -20,12 +21,13 @@ const build = defineOperation({
   description:
     'When the creator has no coin at output index 0, the answer is the preparation form: sign and broadcast that first.',
   http: { method: 'GET', path: '/api/rewards/:id/funding-info' },
-  auth: 'none',
+  auth: 'optional',
   input: z.object({ id: CampaignId }),
   output: fundingReply({ totalPool: z.number() }),
-  errors: ['reward_not_found', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
+  errors: ['reward_not_found', 'private_vault', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
   run: async ({ id }, context) => {
-    // Check: it waits for its funding, also when the chain is asked.
+    // Check: who may read it, and that it waits for its funding, also when the chain is asked.
+    checkReader(findCampaign(context.store, id), context.caller, context.store);
     const campaign = await followCampaign(id, context);
     checkStatus(campaign, 'fund');
 

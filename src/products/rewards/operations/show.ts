@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
 import { confirmationsOf } from '../../../operation/confirm.js';
 import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
-import { checkScope } from '../../vaults/index.js';
+import { checkReader } from '../access.js';
 import { CampaignId } from '../fields.js';
 import { distributionCollection, findCampaign, followCampaign } from '../records.js';
 import { CampaignReply, DistributionReply, showCampaign, showDistribution } from '../reply.js';
@@ -24,8 +24,7 @@ export const show = defineOperation({
   run: async ({ id }, context) => {
     // Check: who may read it.
     const { store, caller } = context;
-    const { vault_id: vaultId, creator } = findCampaign(store, id);
-    checkScope(store, { vaultId, parties: [creator] }, caller);
+    checkReader(findCampaign(store, id), caller, store);
 
     const campaign = await followCampaign(id, context);
     const distributions = store.find(distributionCollection, {

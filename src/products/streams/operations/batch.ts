@@ -12,6 +12,7 @@ import {
 import { defineAction, defineOperation, type View } from '../../../operation/define.js';
 import { chainNow, PreparationReply } from '../../../operation/hand-out.js';
 import { FundingInfoFields, fundingInfoOf } from '../../../operation/offer-funding.js';
+import { mayReadBatch } from '../access.js';
 import { fundBatch } from '../batch-funding.js';
 import { BatchInput, offerBatch, readBatch } from '../batch-request.js';
 import { CheckReply, showVerdict, viewCheck } from '../batch-verdicts.js';
@@ -52,12 +53,18 @@ const build = defineOperation({
   summary: 'Create many streams, and build the one transaction that funds them',
   description:
     'Streams of any mix of types in one asset, as many as one standard transaction holds. Every bad row is reported; nothing is stored if any fails, or while a preparation is needed.',
-  http: { method: 'POST', path: '/api/treasuries/:vaultId/batch-create', creates: true },
+  http: {
+    method: 'POST',
+    path: '/api/treasuries/:vaultId/batch-create',
+    creates: true,
+    bodyLimit: 1_048_576,
+  },
   cli: {
     callerFields: ['senderAddress'],
     example: 'streams batch <vault> --file team.csv --dry-run',
   },
-  auth: 'optional',
+  auth: 'address',
+  callerField: 'senderAddress',
   input: BatchInput,
   output: z.union([ReadyReply, PreparationReply]),
   errors: ERRORS,
@@ -96,9 +103,9 @@ const confirm = defineOperation({
   id: 'streams.confirm-batch',
   summary: 'Confirm the funding of a batch on chain',
   description: 'Every expected output is verified before any stream becomes active.',
-  http: { method: 'POST', path: '/api/treasuries/:vaultId/batch-create/confirm' },
+  http: { method: 'POST', path: '/api/treasuries/:vaultId/batch-create/confirm', bodyLimit: 1_048_576 },
   cli: { positional: ['vaultId', 'batchId', 'txHash'] },
-  auth: 'none',
+  auth: 'optional',
   input: z.object({
     vaultId: VaultId,
     txHash: TxHash,
@@ -109,7 +116,10 @@ const confirm = defineOperation({
       .optional()
       .describe('Compared with those of the batch when given'),
   }),
-  output: ConfirmReply.extend({ batch: BatchReply, streams: z.array(StreamReply) }),
+  output: ConfirmReply.extend({
+    batch: BatchReply.optional().describe('For those who may read it'),
+    streams: z.array(StreamReply).optional(),
+  }),
   errors: ['vault_not_found', 'batch_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
   run: async ({ vaultId, txHash, batchId, streamIds }, context) => {
     // Check: the batch, its streams, and a transaction that the chain knows.
@@ -124,22 +134,17 @@ const confirm = defineOperation({
     const waiting = batch.stream_ids.map((id) => findStream(store, id));
     const funded = waiting.find(({ tx_hash }) => tx_hash !== null && tx_hash !== txHash)?.tx_hash ?? null;
     if (funded !== null)
-      throw mismatch(txHash, `the funding of ${batch.id}`, `another one; it was funded by ${funded}`);
+      throw mismatch(txHash, `the funding of ${batch.id}`, 'another one, which funded it');
 
     // Record: all of them, or none.
     const streams = await fundBatch(waiting, transaction, context);
     const shown = showBatch(batch, store);
     const now = await chainNow(context);
-    return {
-      ...confirmed(
-        `${streams.length} streams are funded`,
-        txHash,
-        shown.status,
-        await confirmationsOf(txHash, context),
-      ),
-      batch: shown,
-      streams: streams.map((stream) => showStream(stream, store, now)),
-    };
+    const message = `${streams.length} streams are funded`;
+    const answer = confirmed(message, txHash, shown.status, await confirmationsOf(txHash, context));
+    // Of a private vault's batch, others hear what the transaction says.
+    if (!mayReadBatch(batch, context.caller, store)) return answer;
+    return { ...answer, batch: shown, streams: streams.map((stream) => showStream(stream, store, now)) };
   },
   view: viewConfirmed,
 });
@@ -159,7 +164,8 @@ const check = defineOperation({
   id: 'streams.check-batch',
   summary: 'Check every row of a batch and build its transaction, without storing anything',
   cli: false,
-  auth: 'optional',
+  auth: 'address',
+  callerField: 'senderAddress',
   input: BatchInput,
   output: CheckReply,
   errors: ERRORS,

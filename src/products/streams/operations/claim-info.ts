@@ -8,9 +8,10 @@ import type { Context } from '../../../operation/context.js';
 import { defineOperation } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { offerClaim } from '../claim-offer.js';
+import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';
-import { followStream } from '../records.js';
+import { findStream, followStream } from '../records.js';
 import type { StreamRecord } from '../stream.js';
 
 /** The transaction of the whole claim; null where there is nothing to claim, or too little to pay for itself. */
@@ -35,7 +36,7 @@ export const claimInfo = defineOperation({
   summary: 'Show what the recipient can claim now, with the transaction that claims it',
   http: { method: 'GET', path: '/api/streams/:id/claim-info' },
   cli: false,
-  auth: 'none',
+  auth: 'optional',
   input: z.object({ id: StreamId }),
   output: z.object({
     claimInfo: z.object({
@@ -53,8 +54,9 @@ export const claimInfo = defineOperation({
       'Null with nothing to claim, or when the recipient cannot pay the fee',
     ),
   }),
-  errors: ['stream_not_found', 'store_conflict', 'chain_unavailable'],
+  errors: ['stream_not_found', 'private_vault', 'store_conflict', 'chain_unavailable'],
   run: async ({ id }, context) => {
+    checkReader(findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     const now = await chainNow(context);
     const { claimable, nextUnlock } = figuresOf(stream, now);

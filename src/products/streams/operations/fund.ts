@@ -7,9 +7,10 @@ import { confirmFunding } from '../../../operation/confirm-funding.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
 import { fundBatch } from '../batch-funding.js';
+import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { kindOf } from '../kinds.js';
-import { followStream, fundedTogether } from '../records.js';
+import { findStream, followStream, fundedTogether } from '../records.js';
 import { checkStatus } from '../rules.js';
 
 const build = defineOperation({
@@ -18,12 +19,13 @@ const build = defineOperation({
   description:
     'A stream of a batch is funded together with all streams of the batch. When the sender has no coin at output index 0, the answer is the preparation form: sign and broadcast that first.',
   http: { method: 'GET', path: '/api/streams/:id/funding-info' },
-  auth: 'none',
+  auth: 'optional',
   input: z.object({ id: StreamId }),
   output: fundingReply({ streams: z.number().describe('How many streams this transaction funds') }),
-  errors: ['stream_not_found', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
+  errors: ['stream_not_found', 'private_vault', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
   run: async ({ id }, context) => {
-    // Check: it waits for its funding, also when the chain is asked.
+    // Check: who may read it, and that it waits for its funding, also when the chain is asked.
+    checkReader(findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     checkStatus(stream, 'fund');
 

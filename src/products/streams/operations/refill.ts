@@ -8,9 +8,10 @@ import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { handOut } from '../../../operation/hand-out.js';
 import { confirmStreamMove } from '../confirm-move.js';
+import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { kindOf } from '../kinds.js';
-import { followStream } from '../records.js';
+import { findStream, followStream } from '../records.js';
 import { checkRefillable, checkSender, checkStatus, checkWholeIntervals } from '../rules.js';
 import { spendOf } from '../spend-of.js';
 
@@ -33,6 +34,7 @@ const build = defineOperation({
   }),
   errors: [
     'stream_not_found',
+    'private_vault',
     'not_sender',
     'wrong_state',
     'not_refillable',
@@ -44,6 +46,7 @@ const build = defineOperation({
   aliases: { amount: 'refillAmount' },
   run: async ({ id, refillAmount }, context) => {
     // Check: sender, status, and whole intervals.
+    checkReader(findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     const { stream_id: label, decimals } = stream;
     checkSender(stream, context.caller?.text ?? null);

@@ -9,9 +9,10 @@ import { handOut } from '../../../operation/hand-out.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { checkParty } from '../contract.js';
+import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { kindOf } from '../kinds.js';
-import { followStream } from '../records.js';
+import { findStream, followStream } from '../records.js';
 import { checkRecipient, checkStatus, checkTransferable } from '../rules.js';
 import { spendOf } from '../spend-of.js';
 
@@ -30,6 +31,7 @@ const build = defineOperation({
   }),
   errors: [
     'stream_not_found',
+    'private_vault',
     'not_recipient',
     'wrong_state',
     'not_transferable',
@@ -40,6 +42,7 @@ const build = defineOperation({
   aliases: { newRecipient: 'newRecipientAddress' },
   run: async ({ id, newRecipientAddress }, context) => {
     // Check: who asks, that it may be given away, and that the new recipient can sign.
+    checkReader(findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     const { stream_id: label } = stream;
     checkRecipient(stream, context.caller?.text ?? null);

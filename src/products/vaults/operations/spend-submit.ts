@@ -12,7 +12,7 @@ export const spendSubmit = defineOperation({
   summary: "Hand in the transaction that a signer's wallet has signed",
   description:
     'The signature must be of one of the three signers, of hash type 0x61, over exactly what was handed out.',
-  http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/signatures' },
+  http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/signatures', bodyLimit: 262_144 },
   cli: { verb: 'spend submit' },
   auth: 'address',
   input: z.object({

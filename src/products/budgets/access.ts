@@ -1,0 +1,14 @@
+/** Who may read what belongs to a private vault. */
+import type { Address } from '../../bch/address.js';
+import type { StoreReader } from '../../operation/ports/store.js';
+import { checkScope } from '../vaults/index.js';
+import type { PlanRecord } from './plan.js';
+
+/** Checks that the caller may read a plan: anyone, but of a private vault its members and the parties. @throws private_vault */
+export const checkReader = (
+  { vault_id: vaultId, creator, recipient }: PlanRecord,
+  caller: Address | null,
+  store: StoreReader,
+): void => {
+  checkScope(store, { vaultId, parties: [creator, recipient] }, caller);
+};
