@@ -15,6 +15,8 @@ const codes: readonly string[] = [
   'method_not_allowed',
   'too_many_requests',
   'host_not_allowed',
+  'invalid_request',
+  'origin_not_allowed',
   'idempotency_mismatch',
   'idempotency_in_progress',
   'unauthenticated',

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, derived from the operations. */
 import type { AnyOperation, HttpRoute } from '../operation/define.js';
-import { BODY_LIMIT } from './read-request.js';
+import { ANONYMOUS_BODY_LIMIT, BODY_LIMIT } from './read-request.js';
 import { errorCodesOf, errorResponses, errorSchema } from './openapi-errors.js';
 import {
   answerWireSchema,
@@ -178,7 +178,7 @@ export const describeApi = (
       title: 'treasury',
       version,
       summary: 'Covenant transactions for Bitcoin Cash treasuries',
-      description: `Bodies are JSON objects of at most ${BODY_LIMIT} bytes. Of one field the path wins over the body, and the body over the query.`,
+      description: `Bodies are JSON objects of at most ${BODY_LIMIT} bytes, and of ${ANONYMOUS_BODY_LIMIT} where nobody is asked who they are and nothing else is said. A request with a body takes its fields from that and its path alone; of one field the path wins.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The daemon that serves this document' }],

@@ -9,7 +9,7 @@ import { invalidInput } from '../operation/read-input.js';
 /** The largest body that is read of somebody who is known, in bytes. */
 export const BODY_LIMIT = 1_048_576;
 /** The largest body that is read where nobody is asked who they are, in bytes. */
-const ANONYMOUS_BODY_LIMIT = 16_384;
+export const ANONYMOUS_BODY_LIMIT = 16_384;
 
 /** The largest body that a route reads, in bytes. */
 export const bodyLimitOf = ({ auth }: Pick<AnyOperation, 'auth'>, { bodyLimit }: HttpRoute): number =>

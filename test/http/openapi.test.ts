@@ -187,7 +187,7 @@ const codesAt = (path: string, method: string): Record<string, string[] | undefi
 
 test('the document › given an open GET › its errors are its own and those of every request', (t) => {
   t.deepEqual(codesAt('/api/wait', 'get'), {
-    400: ['invalid_input'],
+    400: ['invalid_input', 'invalid_request'],
     403: ['host_not_allowed'],
     429: ['too_many_requests'],
     500: ['internal_error'],
