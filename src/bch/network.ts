@@ -64,3 +64,10 @@ export const networkNames = Object.keys(NETWORKS) as Network[];
 
 /** True when `name` is a network of the table. */
 export const isNetwork = (name: string): name is Network => Object.hasOwn(NETWORKS, name);
+
+/**
+ * The name that public answers give a network. The specification knows no embedded chain and no regtest: both stand in
+ * for chipnet, its test network.
+ */
+export const publicNetworkName = (network: Network): Exclude<Network, 'local' | 'regtest'> =>
+  network === 'local' || network === 'regtest' ? 'chipnet' : network;

@@ -50,7 +50,8 @@ export const performOperation = async (
       const named = resolveContacts(fields, gathered, session);
       const input = fillCaller(fields, named, operator.address?.text ?? null);
       await askFirst(session, operation, input);
-      if (faceOf(operation)?.ending === true) {
+      // What is only handed out to be signed elsewhere ends nothing.
+      if (faceOf(operation)?.ending === true && input['unsigned'] !== true) {
         const endingLabel = recordName(fields, input, operation);
         await askConsent(session, { question: '', endingLabel, confirmed: confirm });
       }

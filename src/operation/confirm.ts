@@ -40,9 +40,9 @@ export const indexedTransaction = async (
   context: Pick<Context, 'chain'>,
 ): Promise<ChainTransaction> => {
   const found = await context.chain.transaction(txHash);
-  if (found === null)
-    throw new TreasuryError('tx_not_indexed', { txHash, state: 'pending', status: 'PENDING' });
-  return found;
+  if (found !== null) return found;
+  const message = `${txHash} is not indexed yet: confirm it again shortly`;
+  throw new TreasuryError('tx_not_indexed', { txHash, state: 'pending', status: 'PENDING', message });
 };
 
 /** `tx_mismatch` (`state: "failed"`): the transaction is something else than what was to be confirmed. */

@@ -59,13 +59,16 @@ export const showInputs = (coins: readonly Coin[]): z.output<typeof FundingInput
     ...showToken(token),
   }));
 
-/** Outputs as funding-info shows them. */
+/** Outputs as funding-info shows them: what carries tokens at the token-aware form of its address. */
 export const showOutputs = (outputs: readonly Output[], network: Network): z.output<typeof FundingOutputs> =>
-  outputs.map(({ lockingBytecode, satoshis, token }) => ({
-    address: addressOf(lockingBytecode, network)?.text ?? lockingBytecode,
-    satoshis: Number(satoshis),
-    ...showToken(token),
-  }));
+  outputs.map(({ lockingBytecode, satoshis, token }) => {
+    const address = addressOf(lockingBytecode, network);
+    return {
+      address: (token === undefined ? address?.text : address?.tokenText) ?? lockingBytecode,
+      satoshis: Number(satoshis),
+      ...showToken(token),
+    };
+  });
 
 /** The answer when the payer must first make a coin that can start a covenant. Source: specification, funding-info. */
 export const PreparationReply = z.object({

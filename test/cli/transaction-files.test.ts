@@ -18,17 +18,7 @@ test('tx combine › given files that two signers of a vault signed apart › th
   const { propose } = await fundVault(treasury);
   const { label } = await propose([{ to: dave, amount: '0.01' }]);
   for (const { name } of [bob, carol]) {
-    const words = [
-      'vaults',
-      'spend',
-      'sign',
-      String(label),
-      '--unsigned',
-      '--json',
-      '--yes',
-      '--wallet',
-      name,
-    ];
+    const words = ['vaults', 'spend', 'sign', String(label), '--unsigned', '--json', '--wallet', name];
     t.is(await keep(treasury, `${name}.json`, words), 0);
     const sign = ['tx', 'sign', `${name}.json`, '--wallet', name, '--json'];
     t.is(await keep(treasury, `${name}-signed.json`, sign), 0);

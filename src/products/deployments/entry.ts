@@ -3,7 +3,7 @@ import { binToHex, sha256, utf8ToBin } from '@bitauth/libauth';
 import { z } from 'zod';
 import { parseAddress } from '../../bch/address.js';
 import { sumSatoshis } from '../../bch/coins.js';
-import { networkNames } from '../../bch/network.js';
+import { networkNames, publicNetworkName } from '../../bch/network.js';
 import { loadArtifact, type ArtifactName } from '../../covenant/artifact.js';
 import { isPinned } from '../../covenant/thread.js';
 import type { Context } from '../../operation/context.js';
@@ -94,7 +94,7 @@ export const showEntry = async (
     module: deployable.module,
     id: record.id,
     label: deployable.label(record),
-    network,
+    network: publicNetworkName(network),
     contractAddress: record.contract_address,
     ...deriveAddress(deployment, network),
     constructorParams: [...record.constructor_params],

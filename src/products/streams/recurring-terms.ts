@@ -27,15 +27,30 @@ const shareExactly = (desk: Desk, total: bigint, count: bigint): bigint | null =
   );
 };
 
-/** What an interval of an open stream pays: as given, or its share of the total over the given or template duration. */
+/** How many intervals there are until an end; null with an issue that names the nearest end, and the total it takes. */
+const intervalsUntil = (desk: Desk, end: number, interval: number, total: bigint): number | null => {
+  const { start, asset, refuse } = desk;
+  const duration = end - start;
+  if (duration > 0 && duration % interval === 0) return duration / interval;
+  const count = Math.max(1, Math.round(duration / interval));
+  const nearest = formatUnits(nearestTotal(total, BigInt(count)), asset.decimals);
+  return refuse(
+    'endTime',
+    `${end} is not a whole number of intervals of ${interval} seconds after the start (${start}): the nearest end is ${start + count * interval}, and the nearest total that its ${count} intervals share equally is ${nearest}`,
+  );
+};
+
+/**
+ * What an interval of an open stream pays: as given; or its share of the total until the end that is given, or that the
+ * template gives; or, with neither, the total, which is then the first interval's.
+ */
 const openAmount = (desk: Desk, total: bigint, interval: number): bigint | null => {
-  const { request, units, refuse, asset } = desk;
+  const { request, template, units, refuse, asset } = desk;
   const given = orNull(request.amountPerInterval);
   if (given === null) {
-    const duration = endOf(desk) - desk.start;
-    if (duration <= 0 || duration % interval !== 0)
-      return refuse('amountPerInterval', 'is required, since the interval does not divide the duration');
-    return shareExactly(desk, total, BigInt(duration / interval));
+    if (orNull(request.endTime) === null && template === null) return total;
+    const count = intervalsUntil(desk, endOf(desk), interval, total);
+    return count === null ? null : shareExactly(desk, total, BigInt(count));
   }
   const amount = units(given, 'amountPerInterval');
   if (amount === null || total % amount === 0n) return amount;
@@ -48,12 +63,12 @@ export const readRecurring = (desk: Desk, total: bigint): StreamTerms | null => 
   const isOpen = request.refillable ?? template?.refillable ?? false;
   const end = isOpen ? null : checkedEnd(desk);
   if (end === null && !isOpen) return null;
-  const interval = checkedInterval(desk, end === null ? null : end - desk.start);
+  const interval = checkedInterval(desk);
   if (interval === null) return null;
+  const count = end === null ? null : intervalsUntil(desk, end, interval, total);
+  if (end !== null && count === null) return null;
   const amount =
-    end === null
-      ? openAmount(desk, total, interval)
-      : shareExactly(desk, total, BigInt((end - desk.start) / interval));
+    count === null ? openAmount(desk, total, interval) : shareExactly(desk, total, BigInt(count));
   if (amount === null) return null;
   if (asset.category === null && amount < PAYOUT_DUST)
     return desk.refuseWith(belowDust('amountPerInterval', amount), 'totalAmount');

@@ -115,12 +115,16 @@ export const ClaimReply = z.object({
   amountOnChain,
   claimed_at: seconds,
   tx_hash: z.string(),
+  claimedAmount: amount,
+  txHash: z.string(),
 });
 
 /** For the schema, see {@link ClaimReply}. */
 export const showClaim = (claim: ClaimRecord): z.output<typeof ClaimReply> => ({
   ...claim,
   ...both('amount', claim.amount, claim.decimals),
+  claimedAmount: displayNumber(claim.amount, claim.decimals),
+  txHash: claim.tx_hash,
 });
 
 /** A batch run. Source: design, api.md (Batches). */
@@ -136,6 +140,8 @@ export const BatchReply = z.object({
   count: z.number(),
   status: z.string().describe('PENDING, or ACTIVE once it is funded'),
   stream_ids: z.array(z.string()),
+  batchId: z.string(),
+  streamIds: z.array(z.string()),
   active: z.number().describe('Streams that are ACTIVE or PAUSED'),
   completed: z.number(),
   cancelled: z.number(),
@@ -153,6 +159,8 @@ export const showBatch = (batch: BatchRecord, store: StoreReader): ShownBatch =>
   return {
     ...batch,
     ...both('total_amount', batch.total_amount, batch.decimals),
+    batchId: batch.id,
+    streamIds: batch.stream_ids,
     count: batch.stream_ids.length,
     status: first === null || first.status === 'PENDING' ? 'PENDING' : 'ACTIVE',
     active: count('ACTIVE') + count('PAUSED'),

@@ -96,14 +96,10 @@ export const checkedEnd = (desk: Desk): number | null => {
   return desk.refuse('endTime', `${end} must be later than the start (${start}) and than now (${now})`);
 };
 
-/** The interval of STEP and RECURRING; null with an issue when it does not divide the duration. */
-export const checkedInterval = (desk: Desk, duration: number | null): number | null => {
+/** The interval of STEP and RECURRING; null with an issue when it is none. */
+export const checkedInterval = (desk: Desk): number | null => {
   const interval = intervalOf(desk);
   if (interval === null) return desk.refuse('intervalSeconds', 'is required for STEP and RECURRING');
   if (interval >= 2 ** 31) return desk.refuse('intervalSeconds', `${interval} must be below ${2 ** 31}`);
-  if (duration === null || duration % interval === 0) return interval;
-  return desk.refuse(
-    'intervalSeconds',
-    `${interval} must divide the duration of ${duration} seconds exactly; ${interval * Math.max(1, Math.round(duration / interval))} seconds would fit`,
-  );
+  return interval;
 };

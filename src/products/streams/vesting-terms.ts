@@ -37,15 +37,16 @@ export const readLinear = (desk: Desk, total: bigint): StreamTerms | null => {
 
 export const readStep = (desk: Desk, total: bigint): StreamTerms | null => {
   const end = checkedEnd(desk);
-  const interval = end === null ? null : checkedInterval(desk, end - desk.start);
+  const interval = end === null ? null : checkedInterval(desk);
   const cliff = end === null || interval === null ? undefined : checkedCliff(desk, end, interval);
   if (end === null || interval === null || cliff === undefined) return null;
-  const count = BigInt((end - desk.start) / interval);
+  // Where the interval does not divide the duration, the last step is shorter and brings what is left.
+  const [grown, duration] = [total * BigInt(interval), BigInt(end - desk.start)];
   return {
     ...base(desk, 'STEP', total, end),
     cliff_timestamp: cliff,
     interval_seconds: interval,
-    amount_per_interval: total % count === 0n ? total / count : null,
+    amount_per_interval: grown % duration === 0n && grown <= total * duration ? grown / duration : null,
   };
 };
 

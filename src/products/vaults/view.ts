@@ -69,7 +69,7 @@ export const viewVault = (
         symbol,
         `${amount}${nfts === 0 ? '' : ` and ${nfts} NFTs`} (${category})`,
       ]),
-      ['To be deposited in all', `${vault.totalDeposit} BCH`],
+      ['To be deposited in all', vault.totalDeposit === 0 ? 'no target' : `${vault.totalDeposit} BCH`],
       ['Creator', vault.creator],
       ...vault.signers.map((signer, index): [string, string] => [`Signer ${index + 1}`, signer]),
       ...vault.viewers.map((viewer): [string, string] => ['Viewer', viewer]),
@@ -94,14 +94,13 @@ export const viewVault = (
   ...nextOfVault(vault),
 ];
 
-const nextOfSpend = ({ label, vaultId, status }: ShownSpend): View => {
+const nextOfSpend = ({ label, status }: ShownSpend): View => {
   const name = shellLabel(label);
   if (status === 'PENDING')
     return [{ kind: 'next', command: `vaults spend sign ${name} --wallet <signer>`, why: 'to sign it' }];
   if (status === 'READY')
-    return [{ kind: 'next', command: `vaults spend broadcast ${vaultId} ${name}`, why: 'to send it' }];
-  if (status === 'GONE')
-    return [{ kind: 'next', command: `vaults spend cancel ${vaultId} ${name}`, why: 'to drop it' }];
+    return [{ kind: 'next', command: `vaults spend broadcast ${name}`, why: 'to send it' }];
+  if (status === 'GONE') return [{ kind: 'next', command: `vaults spend cancel ${name}`, why: 'to drop it' }];
   return [];
 };
 

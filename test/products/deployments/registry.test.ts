@@ -49,7 +49,7 @@ test('registry › list › given two campaigns › both are there with what the
   t.like(entry, {
     contractType: 'RewardCampaign',
     module: 'rewards',
-    network: 'local',
+    network: 'chipnet',
     expectedAddress: entry?.contractAddress,
     artifact: { name: 'RewardCampaign', compiler: 'cashc 0.12.1' },
     artifactMatch: 'match',

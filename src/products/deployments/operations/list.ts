@@ -1,6 +1,6 @@
 /** The registry: every deployed contract that this service keeps a record of. */
 import { z } from 'zod';
-import { networkNames } from '../../../bch/network.js';
+import { networkNames, publicNetworkName, type Network } from '../../../bch/network.js';
 import { defineOperation, type View } from '../../../operation/define.js';
 import { PageFields, PageReply } from '../../../operation/paging.js';
 import { allDeployments, deriveAddress, isVisible, type Registered } from '../deployments.js';
@@ -72,7 +72,8 @@ export const defineList = ({ deployables }: Registered) =>
     output,
     errors: ['chain_unavailable'],
     run: async ({ network, verify, page, limit }, context) => {
-      const isHere = network === undefined || network === context.network;
+      const here: readonly Network[] = [context.network, publicNetworkName(context.network)];
+      const isHere = network === undefined || here.includes(network);
       const all = isHere
         ? allDeployments(deployables, context.store).filter((deployment) =>
             isVisible(deployment, context.caller, context.store),
@@ -82,7 +83,7 @@ export const defineList = ({ deployables }: Registered) =>
       const shown = all.slice((page - 1) * limit, page * limit);
       const totalPages = Math.ceil(all.length / limit);
       return {
-        network: network ?? context.network,
+        network: publicNetworkName(network ?? context.network),
         generatedAt: context.clock.now(),
         summary: {
           total: all.length,

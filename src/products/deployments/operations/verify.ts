@@ -4,7 +4,7 @@ import type { Address } from '../../../bch/address.js';
 import { formatUnits, BCH_DECIMALS } from '../../../bch/amount.js';
 import { sumSatoshis, sumTokens, type Coin } from '../../../bch/coins.js';
 import { AddressField } from '../../../bch/fields.js';
-import { networkNames } from '../../../bch/network.js';
+import { networkNames, publicNetworkName } from '../../../bch/network.js';
 import { TreasuryError } from '../../../errors.js';
 import type { Caller, Context } from '../../../operation/context.js';
 import { defineOperation, type View } from '../../../operation/define.js';
@@ -84,7 +84,7 @@ const verifyAddress = async (
   return {
     success: audit === null || audit.every(({ ok }) => ok),
     address: address.text,
-    network: context.network,
+    network: publicNetworkName(context.network),
     ...(deployment === null
       ? {}
       : {

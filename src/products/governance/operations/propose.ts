@@ -54,7 +54,7 @@ export const propose = defineOperation({
       token_category: tokenCategory ?? null,
       decimals,
       voting_ends_at: now + Math.ceil(votingDurationDays * SECONDS_PER_DAY),
-      created_at: clock.now(),
+      created_at: now,
     };
 
     // Record: the proposal and its first event.

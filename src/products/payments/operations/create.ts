@@ -50,7 +50,8 @@ const DeploymentReply = z.object({
   paymentId: z.string().describe('Label'),
   onChainPaymentId: z.string(),
   fundingRequired: z.object({
-    toAddress: z.string(),
+    toAddress: z.string().describe('The contract address'),
+    toTokenAddress: z.string().describe('Its token-aware form'),
     periods: z.number(),
     amount: z.number(),
     amountOnChain: z.string(),
@@ -175,7 +176,8 @@ const deploymentOf = (
     paymentId: payment.payment_id,
     onChainPaymentId: payment.on_chain_payment_id,
     fundingRequired: {
-      toAddress: recurringContract(termsOf(payment), network).address.tokenText,
+      toAddress: recurringContract(termsOf(payment), network).address.text,
+      toTokenAddress: recurringContract(termsOf(payment), network).address.tokenText,
       periods: start.funded,
       amount: displayNumber(pool, payment.decimals),
       amountOnChain: pool.toString(),

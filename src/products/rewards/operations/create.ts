@@ -49,7 +49,8 @@ const DeploymentReply = z.object({
   campaignId: z.string().describe('Label'),
   onChainCampaignId: z.string(),
   fundingRequired: z.object({
-    toAddress: z.string(),
+    toAddress: z.string().describe('The contract address'),
+    toTokenAddress: z.string().describe('Its token-aware form'),
     amount: z.number(),
     amountOnChain: z.string(),
     tokenType: z.string(),
@@ -193,7 +194,8 @@ export const create = defineOperation({
         campaignId: campaign.campaign_id,
         onChainCampaignId: campaign.on_chain_campaign_id,
         fundingRequired: {
-          toAddress: contract.address.tokenText,
+          toAddress: contract.address.text,
+          toTokenAddress: contract.address.tokenText,
           amount: displayNumber(campaign.total_pool, campaign.decimals),
           amountOnChain: campaign.total_pool.toString(),
           tokenType: campaign.token_type,

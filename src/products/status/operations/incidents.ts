@@ -12,7 +12,6 @@ export const incidents = defineOperation({
     path: '/api/status/incidents',
     headers: { 'cache-control': `public, max-age=${MAXIMUM_AGE_SECONDS}` },
   },
-  cli: false,
   auth: 'none',
   input: z.object({}),
   output: z.object({ incidents: z.array(z.unknown()), total: z.number() }),

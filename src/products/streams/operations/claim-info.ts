@@ -35,7 +35,6 @@ export const claimInfo = defineOperation({
   id: 'streams.claim-info',
   summary: 'Show what the recipient can claim now, with the transaction that claims it',
   http: { method: 'GET', path: '/api/streams/:id/claim-info' },
-  cli: false,
   auth: 'optional',
   input: z.object({ id: StreamId }),
   output: z.object({

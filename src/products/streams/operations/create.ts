@@ -42,7 +42,8 @@ export const create = defineOperation({
       onChainStreamId: z.string(),
       constructorParams: z.array(z.string()),
       fundingRequired: z.object({
-        toAddress: z.string(),
+        toAddress: z.string().describe('The contract address'),
+        toTokenAddress: z.string().describe('Its token-aware form'),
         amount: z.number(),
         amountOnChain: z.string(),
         tokenType: z.string(),
@@ -92,7 +93,8 @@ export const create = defineOperation({
         onChainStreamId: stream.on_chain_stream_id,
         constructorParams: stream.constructor_params,
         fundingRequired: {
-          toAddress: kindOf(stream).contract(stream, network).address.tokenText,
+          toAddress: kindOf(stream).contract(stream, network).address.text,
+          toTokenAddress: kindOf(stream).contract(stream, network).address.tokenText,
           amount: displayNumber(stream.total_amount, stream.decimals),
           amountOnChain: stream.total_amount.toString(),
           tokenType: stream.token_type,

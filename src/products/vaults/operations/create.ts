@@ -28,14 +28,16 @@ const input = z.object({
     .array(PublicKeyField)
     .length(SIGNERS, 'expected exactly 3 public keys')
     .describe('Their compressed public keys (33 bytes, hex), in the same order'),
-  totalDeposit: AmountField.describe('What is to be deposited in all, BCH; at least 0.00001'),
+  totalDeposit: AmountField.describe(
+    'What is to be deposited in all, BCH: at least 0.00001, or 0 for a vault without a target',
+  ),
   isPublic: z.boolean().default(false).describe('Everybody may read it and what belongs to it'),
 });
 
 /** @throws invalid_amount, amount_below_dust */
 const readTotalDeposit = ({ totalDeposit }: z.output<typeof input>): bigint => {
   const satoshis = toUnits(totalDeposit, BCH_DECIMALS, 'totalDeposit', MAXIMUM_SATOSHIS);
-  if (satoshis >= THREAD_DUST) return satoshis;
+  if (satoshis === 0n || satoshis >= THREAD_DUST) return satoshis;
   throw new TreasuryError('amount_below_dust', {
     field: 'totalDeposit',
     amount: totalDeposit.decimal,
@@ -127,7 +129,7 @@ export const create = defineOperation({
       rows: [
         ['Id', id],
         ['Address', contractAddress],
-        ['To deposit', `${totalDeposit} BCH`],
+        ['To deposit', totalDeposit === 0 ? 'no target' : `${totalDeposit} BCH`],
       ],
     },
     { kind: 'next', command: `vaults deposit ${id}`, why: 'to make the first deposit' },

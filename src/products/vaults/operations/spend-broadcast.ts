@@ -10,8 +10,7 @@ import {
   viewConfirmed,
 } from '../../../operation/confirm.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
-import { SpendId, VaultId } from '../fields.js';
-import { openSpend, readSpend, type SpendPath } from '../open-spend.js';
+import { openSpend, readSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { checkSpendStatus } from '../rules.js';
 import { completeSpend } from '../signing.js';
 
@@ -21,7 +20,7 @@ import { completeSpend } from '../signing.js';
  * @throws tx_not_indexed, tx_mismatch, chain_unavailable
  */
 const confirmSpend = async (
-  path: SpendPath,
+  path: z.output<typeof SpendPath>,
   txHash: string,
   context: RunContext<'address'>,
 ): Promise<z.output<typeof ConfirmReply>> => {
@@ -38,9 +37,9 @@ export const spendBroadcast = defineOperation({
   id: 'vaults.spend-broadcast',
   summary: 'Send a spend that two signers have signed',
   http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/broadcast' },
-  cli: { verb: 'spend broadcast' },
+  cli: { verb: 'spend broadcast', ...SPEND_PLACE },
   auth: 'address',
-  input: z.object({ id: VaultId, spendId: SpendId }),
+  input: SpendPath,
   output: ConfirmReply,
   errors: [
     'vault_not_found',
@@ -68,9 +67,9 @@ export const spendConfirm = defineOperation({
   id: 'vaults.spend-confirm',
   summary: 'Confirm on chain a spend that was sent another way',
   http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/confirm' },
-  cli: { verb: 'spend confirm', positional: ['id', 'spendId', 'txHash'] },
+  cli: { verb: 'spend confirm', ...SPEND_PLACE, positional: ['spendId', 'txHash'] },
   auth: 'address',
-  input: z.object({ id: VaultId, spendId: SpendId, txHash: TxHash }),
+  input: SpendPath.extend({ txHash: TxHash }),
   output: ConfirmReply,
   errors: [
     'vault_not_found',

@@ -1,8 +1,7 @@
 /** Cancelling a spend: its coins are free again. What was signed is only forgotten: see the README. */
 import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
-import { SpendId, VaultId } from '../fields.js';
-import { openSpend } from '../open-spend.js';
+import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { findSpend, spendCollection } from '../records.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { checkSpendStatus } from '../rules.js';
@@ -14,9 +13,9 @@ export const spendCancel = defineOperation({
   description:
     'Whoever holds a transaction with both signatures can still send it, until one of its coins is spent.',
   http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/cancel' },
-  cli: { verb: 'spend cancel' },
+  cli: { verb: 'spend cancel', ...SPEND_PLACE },
   auth: 'address',
-  input: z.object({ id: VaultId, spendId: SpendId }),
+  input: SpendPath,
   output: z.object({ message: z.string(), ...SpendReply.shape, warning: z.string().optional() }),
   errors: [
     'vault_not_found',

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { confirmationsOf } from '../../../operation/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
-import { SpendId, VaultId } from '../fields.js';
-import { readSpend } from '../open-spend.js';
+import { readSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { viewSpend } from '../view.js';
 
@@ -11,9 +10,9 @@ export const spendShow = defineOperation({
   id: 'vaults.spend-show',
   summary: 'Show a spend: what it pays, who has signed, and what is missing',
   http: { method: 'GET', path: '/api/vaults/:id/spends/:spendId' },
-  cli: { verb: 'spend show' },
+  cli: { verb: 'spend show', ...SPEND_PLACE },
   auth: 'address',
-  input: z.object({ id: VaultId, spendId: SpendId }),
+  input: SpendPath,
   output: z.object({ ...SpendReply.shape, confirmations: z.number() }),
   errors: ['vault_not_found', 'private_vault', 'spend_not_found', 'chain_unavailable'],
   run: async (path, context) => {

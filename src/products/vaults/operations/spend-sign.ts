@@ -5,9 +5,7 @@ import { signWalletTransaction } from '../../../bch/wallet-transaction.js';
 import { TreasuryError, type ErrorCode } from '../../../errors.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { handOutSpend, takeSignatures } from '../collect-signatures.js';
-import { SpendId, VaultId } from '../fields.js';
-import { openSpend } from '../open-spend.js';
-import { findSpend } from '../records.js';
+import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { viewSpend } from '../view.js';
 
@@ -29,7 +27,7 @@ export const spendTransaction = defineOperation({
   http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/sign' },
   cli: false,
   auth: 'address',
-  input: z.object({ id: VaultId, spendId: SpendId }),
+  input: SpendPath,
   output: z.object({
     label: z.string(),
     signer: z.string(),
@@ -60,13 +58,12 @@ export const spendSign = defineOperation({
   summary: 'Sign a spend with your wallet and hand the signature in',
   cli: {
     verb: 'spend sign',
-    positional: ['spendId'],
+    ...SPEND_PLACE,
     ending: true,
     example: 'vaults spend sign SPEND-0001 --wallet ann',
   },
   auth: 'address',
-  input: z.object({
-    spendId: SpendId,
+  input: SpendPath.extend({
     unsigned: z.boolean().default(false).describe('Give the transaction for any wallet to sign, and stop'),
   }),
   output: z.object({
@@ -83,9 +80,9 @@ export const spendSign = defineOperation({
     'tx_mismatch',
     'tx_script_failed',
   ],
-  run: async ({ spendId, unsigned }, context) => {
+  run: async ({ unsigned, ...path }, context) => {
     const { store, network, caller } = context;
-    const opened = await openSpend({ id: findSpend(store, spendId).vault_id, spendId }, context);
+    const opened = await openSpend(path, context);
     const wcTransaction = await handOutSpend(opened, caller.text, context);
     if (unsigned) {
       const message = `Sign this, and hand it in with vaults spend submit`;

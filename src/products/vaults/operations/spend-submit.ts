@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
 import { takeSignatures } from '../collect-signatures.js';
-import { SpendId, VaultId } from '../fields.js';
-import { openSpend } from '../open-spend.js';
+import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { viewSpend } from '../view.js';
 
@@ -13,11 +12,9 @@ export const spendSubmit = defineOperation({
   description:
     'The signature must be of one of the three signers, of hash type 0x61, over exactly what was handed out.',
   http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/signatures', bodyLimit: 262_144 },
-  cli: { verb: 'spend submit' },
+  cli: { verb: 'spend submit', ...SPEND_PLACE },
   auth: 'address',
-  input: z.object({
-    id: VaultId,
-    spendId: SpendId,
+  input: SpendPath.extend({
     signedTransaction: z.string().max(200_000).describe('Raw transaction, hex, as the wallet gives it back'),
   }),
   output: z.object({ message: z.string(), ...SpendReply.shape }),

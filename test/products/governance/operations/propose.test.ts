@@ -26,6 +26,7 @@ test('propose › given terms › it is ACTIVE with an empty tally, and ends in 
     tokenCategory: null,
     creator: treasury.addressOf(dave).text,
     votingEndsAt: new Date((medianTimePast - 1 + 7 * DAY) * 1000).toISOString(),
+    createdAt: medianTimePast - 1,
   });
   t.regex(String(proposal['vaultId']), /^[0-9a-f]{64}$/);
   t.regex(String(proposal['warning']), /anyone can mint/);

@@ -127,9 +127,9 @@ const refusals: readonly (readonly [what: string, extra: Json, path: string])[] 
   ],
   ['STEP without an interval', { streamType: 'STEP' }, 'intervalSeconds'],
   [
-    'an interval that does not divide the duration',
-    { streamType: 'STEP', intervalSeconds: 7 * DAY },
-    'intervalSeconds',
+    'a RECURRING interval that does not divide the duration',
+    { streamType: 'RECURRING', intervalSeconds: 7 * DAY },
+    'endTime',
   ],
   [
     'a STEP cliff between two steps',
@@ -245,4 +245,51 @@ test('create › given a RECURRING total that does not divide › the error says
   };
   const error = await treasury.refusal(t, alice, 'streams.create', input, 'invalid_input');
   t.regex(error.message, /0\.10000004 does/);
+});
+
+test('create › given a RECURRING interval that does not divide › the error says the nearest end, and a total that it shares', async (t) => {
+  const treasury = await openTreasury(t);
+  const input = {
+    recipient: treasury.addressOf(bob).text,
+    ...terms,
+    streamType: 'RECURRING',
+    intervalSeconds: 7 * DAY,
+    totalAmount: '0.10000003',
+  };
+  const error = await treasury.refusal(t, alice, 'streams.create', input, 'invalid_input');
+  const end = terms.startTime + 14 * 7 * DAY;
+  t.regex(error.message, new RegExp(`nearest end is ${end}, .* its 14 intervals share equally is 0.10000004`));
+  const { stream } = await create(treasury, { ...input, endTime: end, totalAmount: '0.10000004' });
+  t.like(stream, { end_time: end, amount_per_interval: 0.00714286 });
+});
+
+test('create › given a refillable RECURRING with neither end nor amount an interval › the total is one interval’s, and it is open', async (t) => {
+  const treasury = await openTreasury(t);
+  const { stream } = await create(treasury, {
+    streamType: 'RECURRING',
+    endTime: undefined,
+    intervalSeconds: 7 * DAY,
+    refillable: true,
+    totalAmount: '0.0100003',
+  });
+  t.like(stream, {
+    end_time: null,
+    interval_seconds: 7 * DAY,
+    amount_per_interval: 0.0100003,
+    total_amount: 0.0100003,
+    refillable: true,
+  });
+});
+
+test('create › given terms › the funding goes to the contract address, whose token-aware form stands beside it', async (t) => {
+  const treasury = await openTreasury(t);
+  const { deployment, stream } = await create(treasury);
+  const required = deployment?.['fundingRequired'] as Json;
+  t.is(required['toAddress'], deployment?.['contractAddress']);
+  t.regex(String(required['toTokenAddress']), /^bchtest:r/);
+  for (let coin = 0; coin < 2; coin += 1) await treasury.give(alice, 20_000_000n);
+  const info = await treasury.ask(alice, 'streams.funding-info', { id: String(stream?.['id']) });
+  const { outputs } = info['fundingInfo'] as { outputs: Json[] };
+  t.is(outputs[0]?.['address'], required['toTokenAddress']);
+  t.is(outputs.at(-1)?.['address'], treasury.addressOf(alice).text);
 });

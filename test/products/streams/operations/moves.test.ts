@@ -6,7 +6,7 @@ import { reserveContract } from '../../../../src/covenant/reserve.js';
 import { streamCollection } from '../../../../src/products/streams/index.js';
 import { streamFollowing } from '../../../../src/products/streams/records.js';
 import { openTreasury, type Treasury } from '../../../treasury.js';
-import { advance, createStream, DAY, fundStream, tokenTerms, type StreamHandle } from '../stream.js';
+import { advance, createStream, DAY, fundStream, tokenTerms, type StreamHandle, terms } from '../stream.js';
 
 const unitsOf = async (stream: StreamHandle, name: string): Promise<bigint> =>
   BigInt(String((await stream.shown())[`${name}OnChain`]));
@@ -212,4 +212,27 @@ test('confirm › given another transaction, or one that the chain does not know
   const unknown = { id, txHash: '12'.repeat(32) };
   await treasury.refusal(t, null, 'streams.confirm-cancel', unknown, 'tx_not_indexed');
   t.like(await stream.shown(), { status: 'ACTIVE', withdrawn_amount: 0 });
+});
+
+test('STEP › given an interval that does not divide its duration › the last step is what is left', async (t) => {
+  const treasury = await openTreasury(t);
+  const start = terms.startTime;
+  const stream = await fundStream(treasury, {
+    streamType: 'STEP',
+    intervalSeconds: 30 * DAY,
+    endTime: start + 100 * DAY,
+  });
+  t.like(await stream.shown(), { amount_per_interval: 0.03 });
+  await advance(treasury, 90 * DAY);
+  await stream.move(bob, 'claim');
+  t.like(await stream.shown(), { withdrawn_amount: 0.09, claimable_amount: 0 });
+  const info = await treasury.ask(null, 'streams.claim-info', { id: stream.id });
+  t.like(info, { claimInfo: { claimableAmount: 0, nextUnlock: start + 100 * DAY } });
+  await advance(treasury, 10 * DAY);
+  const txHash = await stream.move(bob, 'claim');
+  t.like(await stream.shown(), { status: 'COMPLETED', withdrawn_amount: 0.1 });
+  t.like(await stream.claims(), [
+    { amount: 0.01, claimedAmount: 0.01, txHash, tx_hash: txHash },
+    { claimedAmount: 0.09 },
+  ]);
 });

@@ -93,3 +93,18 @@ test('create › given a total deposit that is no amount, or too small › it is
   const least: Json = await treasury.ask(alice, 'vaults.create', vaultTerms({ totalDeposit: '0.00001' }));
   t.is(least['totalDepositOnChain'], '1000');
 });
+
+test('create › given a total deposit of 0 › it is a vault without a target, and its first deposit is what carries the thread', async (t) => {
+  const treasury = await openTreasury(t);
+  const open: Json = await treasury.ask(alice, 'vaults.create', vaultTerms({ totalDeposit: 0 }));
+  t.like(open, { totalDeposit: 0, totalDepositOnChain: '0', status: 'pending' });
+  await treasury.give(alice, 1_000_000n);
+  const deposit = await treasury.ask(alice, 'vaults.deposit', { id: open['id'] });
+  t.like(deposit, { totalDeposit: 0, depositSatoshis: '1000' });
+  const txid = await treasury.send(alice, deposit['wcTransaction']);
+  t.like(await treasury.ask(alice, 'vaults.update-balance', { id: open['id'], txid }), { status: 'active' });
+  const nothing = await treasury.ask(alice, 'vaults.deposit', { id: open['id'] });
+  t.like(nothing, { amountToDeposit: 0, depositSatoshis: '0' });
+  const more = await treasury.ask(alice, 'vaults.deposit', { id: open['id'], amount: '0.001' });
+  t.like(more, { amountToDeposit: 0.001 });
+});
