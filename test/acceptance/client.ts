@@ -81,12 +81,23 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 export type Served = Client & { /** Of the service. */ readonly url: string };
 
+/** How a treasury is served. */
+export type ServeOptions = {
+  /** False: as to others than this machine, to whom the address header proves nothing. Default true. */
+  readonly trustAddressHeader?: boolean;
+};
+
 /** Serves a treasury on a free port until the test ends. */
-export const serve = async (t: ExecutionContext, { app, chain }: Treasury): Promise<Served> => {
+export const serve = async (
+  t: ExecutionContext,
+  { app, chain }: Treasury,
+  { trustAddressHeader = true }: ServeOptions = {},
+): Promise<Served> => {
   const daemon = await startDaemon({
     app: { ...app, close: () => Promise.resolve() },
     port: 0,
     signals: null,
+    trustAddressHeader,
     log: silent,
   });
   t.teardown(() => daemon.stop());

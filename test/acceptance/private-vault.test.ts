@@ -2,9 +2,8 @@
 import { binToHex } from '@bitauth/libauth';
 import type { ExecutionContext } from 'ava';
 import type { Person } from '../../fixtures/people.js';
-import { startDaemon } from '../../src/daemon/start-daemon.js';
-import { openTreasury, type Treasury } from '../treasury.js';
-import { clientOf, serve, type Json } from './client.js';
+import { openTreasury } from '../treasury.js';
+import { serve, type Json } from './client.js';
 import { onEmbeddedChain } from './on-every-chain.js';
 
 const WHY = 'what is asked is who may read, whatever the chain';
@@ -54,19 +53,6 @@ const openPrivate = async (t: ExecutionContext) => {
   return { treasury, textOf, vaultId, tokenCategory, proposalId: String(proposal['id']) };
 };
 
-/** Serves a treasury as one that others reach: the address header proves nothing. */
-const serveOthers = async (t: ExecutionContext, { app }: Treasury) => {
-  const daemon = await startDaemon({
-    app: { ...app, close: () => Promise.resolve() },
-    port: 0,
-    signals: null,
-    trustAddressHeader: false,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  });
-  t.teardown(() => daemon.stop());
-  return clientOf(daemon.url);
-};
-
 onEmbeddedChain(
   'a private vault › its records by guessed labels › nobody and strangers are told nothing',
   WHY,
@@ -102,7 +88,7 @@ onEmbeddedChain(
       });
       t.is(status, 200, who.name);
     }
-    const others = await serveOthers(t, treasury);
+    const others = await serve(t, treasury, { trustAddressHeader: false });
     const named = await others.call('POST', `/api/governance/${proposalId}/lock`, {
       ...lock,
       voterAddress: textOf(bob),
@@ -142,7 +128,7 @@ onEmbeddedChain('a batch › in the name of somebody who does not ask › nothin
     body: { code: 'private_vault' },
   });
   // Where the header proves nothing, a sender in the body proves nothing either.
-  const others = await serveOthers(t, treasury);
+  const others = await serve(t, treasury, { trustAddressHeader: false });
   t.is((await others.call('POST', path, body)).status, 401);
   t.is((await others.call('POST', path, body, { address: textOf(alice) })).status, 401);
   t.is(await stored(), before);

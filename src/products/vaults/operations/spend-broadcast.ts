@@ -1,5 +1,5 @@
 /** Sending a spend with both signatures, and confirming it on chain. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { TxHash } from '../../../bch/fields.js';
 import {
   confirmationsOf,
