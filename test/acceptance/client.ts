@@ -6,6 +6,7 @@ import { startDaemon } from '../../src/daemon/start-daemon.js';
 import type { Network } from '../../src/bch/network.js';
 import type { Person } from '../../fixtures/people.js';
 import type { Treasury } from '../treasury.js';
+import { specifiedNaming } from './specified-naming.js';
 import { signTransaction } from './wallet.js';
 
 export type Json = Record<string, unknown>;
@@ -27,14 +28,27 @@ export type ClientOptions = {
   readonly network?: Network;
   /** Resolves once the chain shows a transaction that was broadcast. */
   readonly seen?: (txid: string) => Promise<void>;
+  /**
+   * `specified` (the default): a request carries what the specification lists for its route and nothing more, whatever
+   * the test hands over. `given`: what the test hands over.
+   */
+  readonly naming?: 'specified' | 'given';
+};
+
+/** What of a naming the specification lists for a request. */
+const specified = (method: string, path: string, { token, address }: Naming): Naming => {
+  const by = specifiedNaming(method, path);
+  if (by === 'token') return token === undefined ? {} : { token };
+  return by === 'nothing' || address === undefined ? {} : { address };
 };
 
 /** A client of the service at `url`. */
 export const clientOf = (
   url: string,
-  { network = 'local', seen = () => Promise.resolve() }: ClientOptions = {},
+  { network = 'local', seen = () => Promise.resolve(), naming = 'specified' }: ClientOptions = {},
 ): Client => {
-  const call: Client['call'] = async (method, path, body, { token, address } = {}) => {
+  const call: Client['call'] = async (method, path, body, given = {}) => {
+    const { token, address } = naming === 'given' ? given : specified(method, path, given);
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
@@ -82,7 +96,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 export type Served = Client & { /** Of the service. */ readonly url: string };
 
 /** How a treasury is served. */
-export type ServeOptions = {
+export type ServeOptions = Pick<ClientOptions, 'naming'> & {
   /** False: as to others than this machine, to whom the address header proves nothing. Default true. */
   readonly trustAddressHeader?: boolean;
 };
@@ -91,7 +105,7 @@ export type ServeOptions = {
 export const serve = async (
   t: ExecutionContext,
   { app, chain }: Treasury,
-  { trustAddressHeader = true }: ServeOptions = {},
+  { trustAddressHeader = true, ...client }: ServeOptions = {},
 ): Promise<Served> => {
   const daemon = await startDaemon({
     app: { ...app, close: () => Promise.resolve() },
@@ -102,5 +116,5 @@ export const serve = async (
   });
   t.teardown(() => daemon.stop());
   const { url } = daemon;
-  return { url, ...clientOf(url, { network: app.context.network, seen: chain.seen }) };
+  return { url, ...clientOf(url, { network: app.context.network, seen: chain.seen, ...client }) };
 };

@@ -59,7 +59,7 @@ onEmbeddedChain(
   async (t) => {
     const { treasury, textOf, proposalId, tokenCategory } = await openPrivate(t);
     const { alice, bob, dave, mallory } = treasury.people;
-    const { call } = await serve(t, treasury);
+    const { call } = await serve(t, treasury, { naming: 'given' });
     const lock = { voteChoice: 'FOR', stakeAmount: 1, tokenCategory };
     const asked: readonly (readonly [method: string, path: string, body?: Json])[] = [
       ['GET', '/api/streams/STREAM-0001/claim-info'],
@@ -88,7 +88,7 @@ onEmbeddedChain(
       });
       t.is(status, 200, who.name);
     }
-    const others = await serve(t, treasury, { trustAddressHeader: false });
+    const others = await serve(t, treasury, { trustAddressHeader: false, naming: 'given' });
     const named = await others.call('POST', `/api/governance/${proposalId}/lock`, {
       ...lock,
       voterAddress: textOf(bob),
@@ -109,7 +109,7 @@ onEmbeddedChain('a batch › in the name of somebody who does not ask › nothin
   const { treasury, textOf, vaultId } = await openPrivate(t);
   const { alice, bob, mallory } = treasury.people;
   await treasury.give(mallory, 50_000_000n);
-  const { call } = await serve(t, treasury);
+  const { call } = await serve(t, treasury, { naming: 'given' });
   const path = `/api/treasuries/${vaultId}/batch-create`;
   const entries = [{ recipient: textOf(bob), totalAmount: 0.01, streamType: 'LINEAR' }];
   const body = { senderAddress: textOf(alice), entries };
@@ -128,7 +128,7 @@ onEmbeddedChain('a batch › in the name of somebody who does not ask › nothin
     body: { code: 'private_vault' },
   });
   // Where the header proves nothing, a sender in the body proves nothing either.
-  const others = await serve(t, treasury, { trustAddressHeader: false });
+  const others = await serve(t, treasury, { trustAddressHeader: false, naming: 'given' });
   t.is((await others.call('POST', path, body)).status, 401);
   t.is((await others.call('POST', path, body, { address: textOf(alice) })).status, 401);
   t.is(await stored(), before);

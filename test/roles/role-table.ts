@@ -101,7 +101,7 @@ const ofOperation = (operation: AnyOperation, fields: Readonly<Record<string, un
 export const askEveryRole = async (t: ExecutionContext): Promise<readonly RoleRow[]> => {
   const treasury = await openTreasury(t);
   const records = await createEveryRecord(treasury);
-  const { call, logIn } = await serve(t, treasury, { trustAddressHeader: false });
+  const { call, logIn } = await serve(t, treasury, { trustAddressHeader: false, naming: 'given' });
   const namings = new Map<Role, Naming>([['nobody', {}]]);
   for (const role of ROLES) {
     if (role === 'nobody') continue;
