@@ -31,9 +31,9 @@ export const confirmed = (
 });
 
 /**
- * A transaction that the chain knows.
+ * A transaction that the chain knows, and that the rules of the network allow.
  *
- * @throws tx_not_indexed (`state: "pending"`), chain_unavailable
+ * @throws tx_not_indexed (`state: "pending"`), tx_invalid, chain_unavailable
  */
 export const indexedTransaction = async (
   txHash: string,
@@ -42,6 +42,8 @@ export const indexedTransaction = async (
   const found = await context.chain.transaction(txHash);
   if (found === null)
     throw new TreasuryError('tx_not_indexed', { txHash, state: 'pending', status: 'PENDING' });
+  const reason = await context.chain.faultOf(found);
+  if (reason !== null) throw new TreasuryError('tx_invalid', { txHash, reason });
   return found;
 };
 

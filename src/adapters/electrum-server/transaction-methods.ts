@@ -78,7 +78,7 @@ const getCoin = async ([txidGiven, voutGiven]: readonly unknown[], { chain }: Si
   const source = await chain.transaction(outpoint.txid);
   const output = source?.transaction.outputs[outpoint.vout];
   if (output === undefined) return null;
-  const coins = await chain.coins(output.lockingBytecode);
+  const coins = await chain.unspent(output.lockingBytecode);
   const coin = coins.find((found) => sameOutpoint(found, outpoint));
   if (coin === undefined) return null;
   return {

@@ -20,6 +20,8 @@ export type FailOver = {
    * @throws chain_unavailable, with what each server did
    */
   readonly ask: <T>(method: string, params: readonly unknown[], read: ReadReply<T>) => Promise<T>;
+  /** Lets go of the server in use when there are others: it has said what cannot be. */
+  readonly distrust: (reason: string) => void;
   /** The URL of the server whose session is open, or null. */
   readonly inUse: () => string | null;
   /** Ends what is open or being opened; nothing is opened again. */
@@ -91,6 +93,9 @@ const createKeeper = (options: FailOverOptions) => {
     acquire,
     drop,
     inUse: () => current?.server.text ?? null,
+    distrust: (reason: string) => {
+      if (current !== null && servers.length > 1) drop(current, reason);
+    },
     close: () => {
       ending.abort();
       current = null;
@@ -140,6 +145,7 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
     ask,
     session: () => keeper.acquire(deadlineFromNow()),
     inUse: keeper.inUse,
+    distrust: keeper.distrust,
     close: keeper.close,
   };
 };

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeTransaction } from '../../bch/transaction.js';
 import type { LocalChainPort, Tip } from '../../operation/ports/chain.js';
-import { blockAt, findCoins, findHistory, findTransaction, tipOf } from './chain-queries.js';
+import { blockAt, findCoins, findHistory, findSpendable, findTransaction, tipOf } from './chain-queries.js';
 import { tipBlock, type ChainEvent, type ChainState } from './chain-state.js';
 import {
   draftAdvance,
@@ -37,6 +37,8 @@ export type LocalChain = Omit<LocalChainPort, 'reorg'> & {
    * @throws invalid_input when `depth` is not from 1 to the height of the chain
    */
   readonly reorg: (depth: number, options?: { readonly drop?: readonly string[] }) => Promise<Tip>;
+  /** Unspent outputs of a locking bytecode (hex), those that are not mature included. */
+  readonly unspent: LocalChainPort['coins'];
   /** Raw hex of a transaction of the chain or the mempool, or null. */
   readonly rawTransaction: (txid: string) => Promise<string | null>;
   /** The 80-byte header (hex) at a height, or null above the tip. */
@@ -88,7 +90,11 @@ const createQueries = (engine: Engine) => {
   const answer = <T>(query: (state: ChainState) => T): Promise<T> =>
     Promise.resolve().then(() => query(engine.shared.read()));
   return {
-    coins: (lockingBytecode: string) => answer((state) => findCoins(state, lockingBytecode)),
+    coins: (lockingBytecode: string) => answer((state) => findSpendable(state, lockingBytecode)),
+    unspent: (lockingBytecode: string) => answer((state) => findCoins(state, lockingBytecode)),
+    // Nothing is in the chain that was not run when it came in.
+    faultOf: () => Promise.resolve(null),
+    askNode: () => Promise.resolve(),
     transaction: (txid: string) => answer((state) => findTransaction(state, txid)),
     history: (lockingBytecode: string) => answer((state) => findHistory(state, lockingBytecode)),
     rawTransaction: (txid: string) => answer((state) => state.transactions.get(txid)?.raw ?? null),
