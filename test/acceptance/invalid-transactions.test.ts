@@ -278,7 +278,9 @@ onEmbeddedChain(
     const { alice } = treasury.people;
     const { proposalId, voterAddress, built } = await buildVote(treasury);
     const madeUp = await liar.show(unsigned(built));
-    t.like(await treasury.ask(alice, 'governance.recount', { proposalId }), { recount: { breakdown: [], ignored: [] } });
+    t.like(await treasury.ask(alice, 'governance.recount', { proposalId }), {
+      recount: { breakdown: [], ignored: [] },
+    });
     await treasury.refusal(
       t,
       null,

@@ -92,10 +92,7 @@ const createKeeper = (options: FailOverOptions) => {
   return {
     acquire,
     drop,
-    inUse: () => current?.server.text ?? null,
-    distrust: (reason: string) => {
-      if (current !== null && servers.length > 1) drop(current, reason);
-    },
+    current: () => current,
     close: () => {
       ending.abort();
       current = null;
@@ -144,8 +141,11 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
   return {
     ask,
     session: () => keeper.acquire(deadlineFromNow()),
-    inUse: keeper.inUse,
-    distrust: keeper.distrust,
+    inUse: () => keeper.current()?.server.text ?? null,
+    distrust: (reason) => {
+      const session = keeper.current();
+      if (session !== null && servers.length > 1) keeper.drop(session, reason);
+    },
     close: keeper.close,
   };
 };

@@ -15,8 +15,8 @@ import {
   type Random,
 } from './drafts.js';
 import { buildFaucetPayment, FAUCET_LOCKING_BYTECODE } from './faucet.js';
-import { openSharedState, type Commit, type SharedState } from './shared-state.js';
-import { createWatchers, listenerFor, type ChainListener } from './watchers.js';
+import { openLateState, openSharedState, type Commit, type SharedState } from './shared-state.js';
+import { createWatchers, listenerFor, type ChainListener, type Watchers } from './watchers.js';
 
 export type LocalChainOptions = {
   /** The data folder; made when missing. */
@@ -45,6 +45,11 @@ export type LocalChain = Omit<LocalChainPort, 'reorg'> & {
   readonly header: (height: number) => Promise<string | null>;
   /** Transaction ids of the block at a height, in block order, or null above the tip. */
   readonly blockTxids: (height: number) => Promise<readonly string[] | null>;
+  /**
+   * The chain as an indexer shows it that learns of everything that many milliseconds after its node, which takes what
+   * is broadcast at once. What asks the node itself is asked of this chain. Closed by itself, before this chain.
+   */
+  readonly behind: (delayMs: number) => LocalChain;
   /** Calls the listener after every change, whoever made it; returns how to stop. */
   readonly subscribe: (listener: ChainListener) => () => void;
 };
@@ -142,6 +147,19 @@ const createActions = (engine: Engine) => {
   };
 };
 
+/** How a chain tells of its changes, and how that ends. */
+const listening = (
+  watchers: Watchers,
+  shared: Pick<SharedState, 'close'>,
+): Pick<LocalChain, 'subscribe' | 'watch' | 'close'> => ({
+  subscribe: watchers.subscribe,
+  watch: (target, onChange) => Promise.resolve(watchers.subscribe(listenerFor(target, onChange))),
+  close: async () => {
+    watchers.close();
+    await shared.close();
+  },
+});
+
 /**
  * Opens the chain kept in a folder, and begins one when there is none.
  *
@@ -157,14 +175,26 @@ export const openLocalChain = async (options: LocalChainOptions): Promise<LocalC
     if (state.blocks.length === 0) await append(draftGenesis(clockOf(engine, state), random));
   });
 
-  return {
+  const chain: LocalChain = {
     ...createQueries(engine),
     ...createActions(engine),
-    subscribe: watchers.subscribe,
-    watch: (target, onChange) => Promise.resolve(watchers.subscribe(listenerFor(target, onChange))),
-    close: async () => {
-      watchers.close();
-      await shared.close();
+    ...listening(watchers, shared),
+    behind: (delayMs) => {
+      const lateWatchers = createWatchers(() => late.read());
+      const late = openLateState(folder, delayMs, lateWatchers.tell);
+      // Told of every change, so that its time is counted from there.
+      const stop = watchers.subscribe(() => late.read());
+      const { close, ...listen } = listening(lateWatchers, late);
+      return {
+        ...chain,
+        ...createQueries({ ...engine, shared: { ...shared, read: late.read } }),
+        ...listen,
+        close: () => {
+          stop();
+          return close();
+        },
+      };
     },
   };
+  return chain;
 };

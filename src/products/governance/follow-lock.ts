@@ -57,8 +57,9 @@ export const seeTransaction = async (
   context: Pick<Context, 'chain'>,
 ): Promise<SeenTransaction> => {
   const category = ballotCategoryAt(chain.transaction, lockingBytecode);
+  const isMinted = chain.transaction.inputs.some(({ txid, vout }) => txid === category && vout === 0);
   // The genesis coin of a category is output 0 of the transaction that the category is named after.
-  const source = category === null ? null : await context.chain.transaction(category);
+  const source = category === null || !isMinted ? null : await context.chain.transaction(category);
   const genesis = source === null ? null : coinAt(source, 0);
   return { chain, acceptedAt: acceptanceTime(chain, tip), genesis };
 };
@@ -76,7 +77,9 @@ const withoutFaults = async (
   const locks = new Set(history.filter(isLock).map(({ transaction: { txid } }) => txid));
   const counts = ({ transaction: { txid, inputs } }: ChainTransaction): boolean =>
     locks.has(txid) || inputs.some((input) => locks.has(input.txid));
-  const faults = await Promise.all(history.map((found) => (counts(found) ? chain.faultOf(found) : null)));
+  const faults = await Promise.all(
+    history.map((found) => (counts(found) ? chain.faultOf(found) : Promise.resolve(null))),
+  );
   return history.filter((_, index) => faults[index] === null);
 };
 
@@ -93,7 +96,10 @@ const countFromChain = async (
   const known = new Set(history.map(({ transaction }) => transaction.txid));
   const further = candidates.filter(({ transaction }) => !known.has(transaction.txid));
   const valid = await withoutFaults([...history, ...further], terms, context);
-  return countVoter(terms, await Promise.all(valid.map((chain) => seeTransaction(chain, terms, tip, context))));
+  return countVoter(
+    terms,
+    await Promise.all(valid.map((chain) => seeTransaction(chain, terms, tip, context))),
+  );
 };
 
 /**

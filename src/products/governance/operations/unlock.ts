@@ -168,7 +168,11 @@ const confirm = defineOperation({
     if (known === null) throw noVote(proposal, voter.text, context);
     const transaction = await indexedTransaction(txHash, context);
     const terms = lockTerms(proposal, known);
-    const unlocked = readUnlock(transaction.transaction, await spentOutputs(transaction, context.chain), terms);
+    const unlocked = readUnlock(
+      transaction.transaction,
+      await spentOutputs(transaction, context.chain),
+      terms,
+    );
     const [first] = unlocked;
     const expected = `an unlock of the vote of ${voter.text}`;
     if (first === undefined)
