@@ -255,13 +255,13 @@ onEmbeddedChain(
       ...['wallet', 'send', '--to', treasury.addressOf(bob).text],
       ...['--amount', amount, '--yes'],
     ];
-    const outcomes = await Promise.all([first?.(send('0.1')), second?.(send('0.2'))]);
+    const outcomes = await Promise.all([first(send('0.1')), second(send('0.2'))]);
     t.deepEqual(
-      outcomes.map((outcome) => outcome?.exit),
+      outcomes.map((outcome) => outcome.exit),
       [0, 0],
       JSON.stringify(outcomes),
     );
-    const rebuilt = outcomes.filter((outcome) => /building it once more/.test(outcome?.stderr ?? ''));
+    const rebuilt = outcomes.filter((outcome) => /building it once more/.test(outcome.stderr));
     t.is(rebuilt.length, 1, JSON.stringify(outcomes));
     t.is(await treasury.satoshisOf(bob), 30_000_000n);
   },

@@ -7,8 +7,8 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 export const ready = defineOperation({
   id: 'service.ready',
-  summary:
-    'Whether the service can do its work: its store and its chain answer, the node behind an indexer too',
+  summary: 'Whether the service can do its work: its store and its chain answer',
+  description: 'The node behind an indexer is asked too: without it nothing can be sent.',
   http: { method: 'GET', path: '/api/health/ready' },
   cli: false,
   auth: 'none',
