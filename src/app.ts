@@ -75,6 +75,8 @@ export type ChainServeOptions = {
   readonly tcpPort?: number;
   readonly wsPort?: number;
   readonly host: string;
+  /** Milliseconds after which the index shows what was taken. */
+  readonly indexDelayMs?: number;
 };
 
 /** A chain that is served. */

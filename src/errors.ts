@@ -190,6 +190,12 @@ export const ERRORS = {
   // The chain
   tx_not_indexed: entry(409, EXIT.pending, 'The chain does not know {txHash} yet: try again shortly.', true),
   tx_mismatch: rule('{txHash} is not the transaction to be confirmed: expected {expected}; found {found}.'),
+  tx_invalid: entry(
+    502,
+    EXIT.network,
+    'The chain server shows {txHash}, which breaks the rules of the network ({reason}): nothing of it was taken. Name another server in TREASURY_ELECTRUM.',
+    true,
+  ),
   tx_conflict: entry(
     409,
     EXIT.refused,

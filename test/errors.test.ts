@@ -84,6 +84,7 @@ const codes: readonly string[] = [
   'network_mismatch',
   'tx_not_indexed',
   'tx_mismatch',
+  'tx_invalid',
   'tx_conflict',
   'tx_missing_inputs',
   'tx_not_final',

@@ -94,6 +94,33 @@ export const toLibauthOutput = (output: Output): LibauthOutput => ({
       }),
 });
 
+/** Our transaction as libauth's. For the reverse, see {@link fromLibauthTransaction}. */
+export const toLibauthTransaction = ({
+  version,
+  locktime,
+  inputs,
+  outputs,
+}: Omit<Transaction, 'txid'>): LibauthTransaction => ({
+  version,
+  locktime,
+  inputs: inputs.map(({ txid, vout, sequence, unlockingBytecode }) => ({
+    outpointTransactionHash: hexToBin(txid),
+    outpointIndex: vout,
+    sequenceNumber: sequence,
+    unlockingBytecode: hexToBin(unlockingBytecode),
+  })),
+  outputs: outputs.map(toLibauthOutput),
+});
+
+const NO_TRANSACTION = '00'.repeat(32);
+
+/** True for the transaction that comes into being with its block: its one input spends nothing. */
+export const isCoinbase = ({ inputs }: Pick<Transaction, 'inputs'>): boolean =>
+  inputs.length === 1 && inputs[0]?.txid === NO_TRANSACTION;
+
+/** Confirmations that a coinbase needs before it can be spent. Source: Bitcoin consensus. */
+export const COINBASE_MATURITY = 100;
+
 /** A decoded libauth transaction as ours, with its id. */
 export const fromLibauthTransaction = (transaction: LibauthTransaction): Transaction => ({
   txid: hashTransaction(encodeTransaction(transaction)),

@@ -112,6 +112,19 @@ export const verifyTransaction = (resolved: ResolvedTransaction): void => {
   verifyWith(standardMachine, resolved);
 };
 
+const createConsensusMachine = () => createVirtualMachine(createInstructionSetBch2026(false, crypto));
+let consensusMachine: ReturnType<typeof createConsensusMachine> | undefined;
+
+/**
+ * What the consensus rules say against a transaction, in libauth's words; null: nothing. Scripts, signatures, sums and
+ * tokens are checked. What is not relayed may be mined, so the rules of relay are no part of it.
+ */
+export const consensusRefusal = (resolved: ResolvedTransaction): string | null => {
+  consensusMachine ??= createConsensusMachine();
+  const result = consensusMachine.verify(resolved);
+  return result === true ? null : result;
+};
+
 /** What the VM says against one input of a transaction, whatever the others are unlocked with; null: nothing. */
 export const inputRefusal = (
   {

@@ -6,7 +6,12 @@ import type { Call } from './call.js';
 import { openSession } from './session.js';
 
 /** Flags of `chain serve`, as commander gives them. */
-export type ChainServeFlags = { readonly tcp?: string; readonly ws?: string; readonly host?: string };
+export type ChainServeFlags = {
+  readonly tcp?: string;
+  readonly ws?: string;
+  readonly host?: string;
+  readonly indexDelay?: string;
+};
 
 /** The usual ports of the protocol, for when none is given. */
 const USUAL = { tcp: 50_001, ws: 50_003 } as const;
@@ -22,11 +27,29 @@ const readPort = (flag: string, text: string): number => {
   });
 };
 
+/** The longest that an index may be behind: what waits for it gives up after ten seconds. */
+const LONGEST_DELAY_MS = 60_000;
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000 };
+
+/** Milliseconds. @throws invalid_setting */
+const readDelay = (text: string): number => {
+  const [, count, unit = ''] = /^(\d{1,5}(?:\.\d{1,3})?)(ms|s)$/.exec(text) ?? [];
+  const milliseconds = Math.round(Number(count) * (UNITS_MS[unit] ?? Number.NaN));
+  if (milliseconds <= LONGEST_DELAY_MS) return milliseconds;
+  throw new TreasuryError('invalid_setting', {
+    setting: '--index-delay',
+    value: text,
+    expected: 'a time from 0 to 60s, such as 2s or 500ms',
+  });
+};
+
 /** Both ways on their usual ports when neither is named. @throws invalid_setting */
-const optionsOf = ({ tcp, ws, host = LOOPBACK }: ChainServeFlags): ChainServeOptions => {
-  if (tcp === undefined && ws === undefined) return { tcpPort: USUAL.tcp, wsPort: USUAL.ws, host };
+const optionsOf = ({ tcp, ws, host = LOOPBACK, indexDelay }: ChainServeFlags): ChainServeOptions => {
+  const late = indexDelay === undefined ? {} : { indexDelayMs: readDelay(indexDelay) };
+  if (tcp === undefined && ws === undefined) return { tcpPort: USUAL.tcp, wsPort: USUAL.ws, host, ...late };
   return {
     host,
+    ...late,
     ...(tcp === undefined ? {} : { tcpPort: readPort('--tcp', tcp) }),
     ...(ws === undefined ? {} : { wsPort: readPort('--ws', ws) }),
   };

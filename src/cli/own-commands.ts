@@ -55,6 +55,10 @@ const addChainServe = (command: Command, site: OwnSite): void => {
     .option('--tcp <port>', 'TCP port; 0 takes a free one (default: 50001, with WebSocket on 50003)')
     .option('--ws <port>', 'WebSocket port; 0 takes a free one')
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option(
+      '--index-delay <time>',
+      'show what was broadcast only after this time, such as 2s or 500ms (default: 0s)',
+    )
     .action(async () => {
       const { serveChain } = await import('./chain-serve.js');
       await site.finish((call) => serveChain(call, command.opts()), callOf(command, site, 'chain serve'));

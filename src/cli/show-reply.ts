@@ -6,6 +6,8 @@ import { drawView, nextSteps } from './draw-view.js';
 import { genericView } from './generic-view.js';
 import type { Output } from './output.js';
 
+const STALE = 'no chain server answers: this is what was known last, and what has accrued is by the clock.';
+
 /** The reply as it stands in JSON: the API's own shape. */
 export const successBody = (reply: Reply): Record<string, unknown> => ({ success: true, ...reply });
 
@@ -43,6 +45,7 @@ export const tellLeft = (output: Output, { left }: Action, reply: Reply): void =
 export const showReply = (output: Output, operation: AnyOperation, reply: Reply): void => {
   const warnings = Array.isArray(reply['warnings']) ? reply['warnings'].map(String) : [];
   for (const warning of warnings) output.warn(`${output.paintTalk('yellow', 'Warning:')} ${warning}`);
+  if (reply['chain_stale'] === true) output.warn(`${output.paintTalk('yellow', 'Warning:')} ${STALE}`);
   if (output.mode !== 'text') {
     writeDocument(output, reply);
     return;

@@ -3,6 +3,8 @@
  *
  * The signed transaction is written down before it is broadcast. The same command run again goes on with it.
  */
+import { sameOutpoint } from '../bch/coins.js';
+import { decodeTransaction } from '../bch/transaction.js';
 import { EXIT } from '../errors.js';
 import type { Action } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
@@ -29,7 +31,7 @@ import { confirmInput, confirmStep } from './confirm-step.js';
 import { resolveContacts } from './contact-names.js';
 import { fieldsOf, pathSegments } from './fields.js';
 import { fillCaller, gatherInput, type Given } from './gather-input.js';
-import { withSession } from './session.js';
+import { withSession, type Session } from './session.js';
 import { showReply, tellLeft } from './show-reply.js';
 import {
   broadcastSigned,
@@ -94,8 +96,31 @@ const goOnWith = async (step: Step, pending: PendingStep | null): Promise<number
   return null;
 };
 
-/** Builds, signs and sends a new transaction. */
-const startStep = async (step: Step): Promise<number> => {
+const isRebuilt = ({ action, session }: Step): boolean =>
+  action.rebuilds === true && session.call.globals.yes === true;
+
+/** Milliseconds between the looks at whether the chain shows what has spent a coin. About ten seconds in all. */
+const SPEND_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 3_000, 3_000];
+
+/** Returns when one of the coins that a transaction spends is not listed any more, or when none goes in time. */
+const untilSpendIsShown = async (
+  { call, context, operator }: Session,
+  { transaction }: SignedTransaction,
+): Promise<void> => {
+  const { inputs } = decodeTransaction(transaction);
+  for (const delay of SPEND_DELAYS_MS) {
+    if (delay > 0) await call.world.sleep(delay);
+    const coins = await context.chain.coins(operator.address?.lockingBytecode ?? '');
+    if (!inputs.every((input) => coins.some((coin) => sameOutpoint(coin, input)))) return;
+  }
+};
+
+/**
+ * Builds, signs and sends a new transaction.
+ *
+ * @param mayRebuild false for a step that was built once more already
+ */
+const startStep = async (step: Step, mayRebuild = true): Promise<number> => {
   const { session, action, flags } = step;
   const { context, call } = session;
   // Build:
@@ -124,6 +149,11 @@ const startStep = async (step: Step): Promise<number> => {
   const refusal = await broadcastSigned(session, signed);
   if (refusal === null) return confirmStep(step, pending);
   await removePendingStep(context.store, pending);
+  if (mayRebuild && refusal.code === 'tx_conflict' && isRebuilt(step)) {
+    call.output.talk('Somebody else was quicker with one of its coins: building it once more.');
+    await untilSpendIsShown(session, signed);
+    return startStep(step, false);
+  }
   tellLeft(call.output, action, reply);
   throw refusal;
 };

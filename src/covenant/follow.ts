@@ -2,10 +2,12 @@
  * Following: how a record takes in what happened on chain.
  *
  * Confirming, monitoring and rebuilding all come through here, so they cannot disagree: a record is a fold of
- * `observe` over the transactions that move its thread, from the funding on.
+ * `observe` over the transactions that move its thread, from the funding on. No transaction moves it before it was run
+ * in the virtual machine with what it spends: what shows it is a stranger.
  */
 import type { Output } from '../bch/coins.js';
 import { coinAt, type ChainTransaction } from '../bch/transaction.js';
+import { TreasuryError } from '../errors.js';
 import { spendsAtFirst, type ThreadPointer } from './thread.js';
 
 /** One thing that happened on chain, as an event will tell it. */
@@ -61,6 +63,8 @@ export type ChainReader = {
   ) => Promise<readonly { readonly txid: string; readonly vout: number }[]>;
   readonly transaction: (txid: string) => Promise<ChainTransaction | null>;
   readonly history: (lockingBytecode: string) => Promise<readonly HistoryEntry[]>;
+  /** What the rules of the network say against a transaction, and who shows it; null: nothing. */
+  readonly faultOf: (found: ChainTransaction) => Promise<string | null>;
 };
 
 /** A transaction of a covenant's address; `height` is null in the mempool. */
@@ -76,19 +80,37 @@ export type FollowResult<R> = {
   readonly rebuilt: boolean;
 };
 
-const spentOutputs = (transaction: ChainTransaction, chain: ChainReader): Promise<(Output | null)[]> =>
-  Promise.all(
-    transaction.transaction.inputs.map(async ({ txid, vout }) => {
-      const source = await chain.transaction(txid);
-      return source === null ? null : coinAt(source, vout);
-    }),
+/** The outputs that the inputs of a transaction spend; null for one that the chain does not show. */
+export const spentOutputs = async (
+  { transaction: { inputs } }: ChainTransaction,
+  chain: Pick<ChainReader, 'transaction'>,
+): Promise<(Output | null)[]> => {
+  const txids = [...new Set(inputs.map(({ txid }) => txid))];
+  const found = await Promise.all(txids.map((txid) => chain.transaction(txid)));
+  const sources = new Map(txids.map((txid, index) => [txid, found[index] ?? null]));
+  return inputs.map(({ txid, vout }) => {
+    const source = sources.get(txid) ?? null;
+    return source === null ? null : coinAt(source, vout);
+  });
+};
+
+/**
+ * True when a transaction mints an NFT at the address, as a funding does: the category of what it mints is the id of
+ * what an input with index 0 spends. Whatever else is sent there costs no further look.
+ */
+const mintsThread = ({ transaction: { inputs, outputs } }: ChainTransaction, lock: string): boolean =>
+  outputs.some(
+    ({ lockingBytecode, token }) =>
+      lockingBytecode === lock &&
+      token?.nft !== undefined &&
+      inputs.some(({ txid, vout }) => vout === 0 && txid === token.category),
   );
 
-/** True when a transaction could be a funding: what others send to the address costs no further look. */
-const carriesThread = ({ transaction }: ChainTransaction, lock: string): boolean =>
-  transaction.outputs.some(
-    ({ lockingBytecode, token }) => lockingBytecode === lock && token?.nft !== undefined,
-  );
+/** A transaction that is shown and cannot be. */
+type Fault = { readonly txHash: string; readonly reason: string };
+
+/** What became of a fold: `faults` are the transactions that would have moved the record and were not taken. */
+type Fold<R> = Pick<FollowResult<R>, 'record' | 'moves'> & { readonly faults: readonly Fault[] };
 
 /** Folds transactions (in any order) into a record until none of them moves it. */
 const fold = async <R>(
@@ -96,31 +118,38 @@ const fold = async <R>(
   transactions: readonly ChainTransaction[],
   followed: Followed<R>,
   chain: ChainReader,
-): Promise<Pick<FollowResult<R>, 'record' | 'moves'>> => {
+): Promise<Fold<R>> => {
   let record = start;
   const moves: Step<R>[] = [];
+  const faults: Fault[] = [];
   const take = (observed: Observed<R>) => {
     record = observed.record;
     moves.push(...observed.moves.map((move) => ({ ...move, record: observed.record })));
   };
+  const isValid = async (found: ChainTransaction): Promise<boolean> => {
+    const reason = await chain.faultOf(found);
+    if (reason !== null) faults.push({ txHash: found.transaction.txid, reason });
+    return reason === null;
+  };
   if (followed.isPending(record)) {
     const lockingBytecode = followed.lockingBytecode(record);
-    for (const transaction of transactions.filter((candidate) => carriesThread(candidate, lockingBytecode))) {
+    for (const transaction of transactions.filter((candidate) => mintsThread(candidate, lockingBytecode))) {
       const observed = followed.observeFunding(record, transaction, await spentOutputs(transaction, chain));
-      if (observed === null) continue;
+      if (observed === null || !(await isValid(transaction))) continue;
       take(observed);
       break;
     }
   }
-  for (;;) {
+  const nextMove = async (): Promise<ChainTransaction | null> => {
     const thread = followed.thread(record);
-    const next =
-      thread === null
-        ? undefined
-        : transactions.find(({ transaction }) => spendsAtFirst(transaction, thread));
-    if (next === undefined) return { record, moves };
+    if (thread === null) return null;
+    for (const found of transactions)
+      if (spendsAtFirst(found.transaction, thread) && (await isValid(found))) return found;
+    return null;
+  };
+  for (let next = await nextMove(); next !== null; next = await nextMove())
     take(followed.observeMove(record, next));
-  }
+  return { record, moves, faults };
 };
 
 /** Transactions of a history that are read at once: a server is not asked for a thousand in one breath. */
@@ -161,7 +190,7 @@ const sinceTransaction = (entries: readonly HistoryEntry[], txid: string): reado
  * folded anew from before its funding. An ended record has nothing to follow (see {@link refold} for what undoes it).
  *
  * @param candidates transactions that may not be in the history yet (what a confirmation names)
- * @throws chain_unavailable
+ * @throws chain_unavailable, tx_invalid
  */
 export const follow = async <R>(
   record: R,
@@ -181,8 +210,14 @@ export const follow = async <R>(
   const entries = await chain.history(lockingBytecode);
   const since = thread === null ? entries : sinceTransaction(entries, thread.txid);
   if (since !== null) {
-    const onward = await fold(record, await readHistory(since, chain, candidates), followed, chain);
-    if (thread === null || onward.moves.length > 0) return { ...onward, rebuilt: false };
+    const { faults, ...onward } = await fold(
+      record,
+      await readHistory(since, chain, candidates),
+      followed,
+      chain,
+    );
+    // Where something was made up, nothing is taken back on the same word.
+    if (thread === null || onward.moves.length > 0 || faults.length > 0) return { ...onward, rebuilt: false };
   }
   return refold(record, followed, chain, candidates);
 };
@@ -190,7 +225,8 @@ export const follow = async <R>(
 /**
  * Folds a record from before its funding over the chain's history, whatever the record says now.
  *
- * @throws chain_unavailable
+ * @throws chain_unavailable; tx_invalid when the chain shows a transaction that cannot be among those of a record that
+ *   was funded: nothing is taken back from it then
  */
 export const refold = async <R>(
   record: R,
@@ -200,5 +236,8 @@ export const refold = async <R>(
 ): Promise<FollowResult<R>> => {
   const entries = await chain.history(followed.lockingBytecode(record));
   const transactions = await readHistory(entries, chain, candidates);
-  return { ...(await fold(followed.unfunded(record), transactions, followed, chain)), rebuilt: true };
+  const { faults, ...folded } = await fold(followed.unfunded(record), transactions, followed, chain);
+  const [fault] = faults;
+  if (fault !== undefined && !followed.isPending(record)) throw new TreasuryError('tx_invalid', fault);
+  return { ...folded, rebuilt: true };
 };

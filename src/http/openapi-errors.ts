@@ -27,11 +27,15 @@ const withCaller: readonly ErrorCode[] = [
   'invalid_address',
 ];
 
+/** What whoever asks the chain can meet: no server answers, or one shows what cannot be. */
+const withChain: readonly ErrorCode[] = ['chain_unavailable', 'tx_invalid'];
+
 /** Every code that a request to an operation can be answered with, its own first. */
 export const errorCodesOf = ({ auth, errors, http }: AnyOperation): ErrorCode[] => [
   ...new Set<ErrorCode>([
     ...errors,
     'invalid_input',
+    ...(errors.includes('chain_unavailable') ? withChain : []),
     ...(auth === 'none' ? [] : withCaller),
     ...(http === undefined || http.method === 'GET' ? [] : withBody),
     ...(http?.creates === true ? withKey : []),

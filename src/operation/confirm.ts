@@ -31,18 +31,22 @@ export const confirmed = (
 });
 
 /**
- * A transaction that the chain knows.
+ * A transaction that the chain knows, and that the rules of the network allow.
  *
- * @throws tx_not_indexed (`state: "pending"`), chain_unavailable
+ * @throws tx_not_indexed (`state: "pending"`), tx_invalid, chain_unavailable
  */
 export const indexedTransaction = async (
   txHash: string,
   context: Pick<Context, 'chain'>,
 ): Promise<ChainTransaction> => {
   const found = await context.chain.transaction(txHash);
-  if (found !== null) return found;
-  const message = `${txHash} is not indexed yet: confirm it again shortly`;
-  throw new TreasuryError('tx_not_indexed', { txHash, state: 'pending', status: 'PENDING', message });
+  if (found === null) {
+    const message = `${txHash} is not indexed yet: confirm it again shortly`;
+    throw new TreasuryError('tx_not_indexed', { txHash, state: 'pending', status: 'PENDING', message });
+  }
+  const reason = await context.chain.faultOf(found);
+  if (reason !== null) throw new TreasuryError('tx_invalid', { txHash, reason });
+  return found;
 };
 
 /** `tx_mismatch` (`state: "failed"`): the transaction is something else than what was to be confirmed. */

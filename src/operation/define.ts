@@ -159,6 +159,11 @@ export type Action = {
   /** What building has stored and nothing funds while its transaction is not sent, and how to go on with it. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of `build`
   readonly left?: (reply: any) => View;
+  /**
+   * True: which coins it spends means nothing to whoever signs. When somebody else was quicker with one of them, the
+   * step is built once more, where `--yes` has agreed to it.
+   */
+  readonly rebuilds?: true;
   /** Present: the step can be taken for all that this finds, with `--all`. */
   readonly each?: Each;
 };

@@ -96,6 +96,21 @@ const rebuildGroup = async (
 };
 
 /**
+ * A context that writes only when others have ended: histories are read side by side, and what they tell of one moment
+ * stands in the order of the records, however long each took to read.
+ */
+const writingAfter = (others: Promise<unknown>, context: Context): Context => ({
+  ...context,
+  store: {
+    ...context.store,
+    transaction: async (work) => {
+      await others;
+      return context.store.transaction(work);
+    },
+  },
+});
+
+/**
  * Rebuilds records from the chain, several at a time. One that fails stands as it did and keeps no other from it.
  *
  * @returns what became of them, in their order
@@ -111,9 +126,12 @@ export const rebuildRecords = async (
   }
   const waiting = [...groups.values()];
   const results = new Map<string, RebuiltReply | FailureReply>();
+  let last: Promise<unknown> = Promise.resolve();
   const work = async (): Promise<void> => {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-      for (const result of await rebuildGroup(group, context)) results.set(result.id, result);
+      const rebuilding = rebuildGroup(group, writingAfter(last, context));
+      last = rebuilding;
+      for (const result of await rebuilding) results.set(result.id, result);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

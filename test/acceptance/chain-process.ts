@@ -27,12 +27,15 @@ const untilServing = async ({ stdout }: ChildProcess): Promise<void> => {
   throw new Error('the chain is not served');
 };
 
-/** Starts one on a home of its own; both are gone after the test. */
-export const startChainProcess = async (t: ExecutionContext): Promise<ChainProcess> => {
+/** Starts one on a home of its own, with further flags; both are gone after the test. */
+export const startChainProcess = async (
+  t: ExecutionContext,
+  flags: readonly string[] = [],
+): Promise<ChainProcess> => {
   const home = mkdtempSync(join(tmpdir(), 'treasury-chain-'));
   const port = await freePort();
   const env = { ...process.env, TREASURY_HOME: home, TREASURY_NETWORK: 'local', NO_COLOR: '1' };
-  const words = [BIN, 'chain', 'serve', '--tcp', String(port), '--json', '--quiet'];
+  const words = [BIN, 'chain', 'serve', '--tcp', String(port), '--json', '--quiet', ...flags];
   let child: ChildProcess | null = null;
   const kill = async (): Promise<void> => {
     if (child === null) return;

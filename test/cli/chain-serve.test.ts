@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openThrough } from '../adapters/electrum/electrum-fixture.js';
+import { ALICE } from '../adapters/local-chain/chain-fixture.js';
 import { openApp, type App } from '../../src/app.js';
 import { createCall } from '../../src/cli/call.js';
 import { serveChain, type ChainServeFlags } from '../../src/cli/chain-serve.js';
@@ -65,8 +66,35 @@ test('chain serve › given one port › only that way is served', async (t) => 
   t.is(await serving, 0);
 });
 
+test('chain serve › given --index-delay 700ms › what was broadcast is taken at once and shown after that', async (t) => {
+  let opened: App | null = null;
+  const { call, written } = openCall(t, (app) => (opened = app));
+  const signals = fakeSignals();
+  const printed = once(written, 'data');
+  const serving = serveChain(call, { tcp: '0', indexDelay: '700ms' }, signals);
+  const { tcpUrl } = JSON.parse(String((await printed)[0])) as { tcpUrl: string };
+  const chain = await openThrough(t, [tcpUrl]);
+  const { localChain } = (opened as App | null)?.context ?? {};
+  const { height } = await chain.tip();
+  const from = performance.now();
+  const txid = await localChain?.faucet(ALICE.lockingBytecode, 100_000n);
+  t.deepEqual(await chain.history(ALICE.lockingBytecode), []);
+  t.is((await chain.tip()).height, height);
+  let history = await chain.history(ALICE.lockingBytecode);
+  while (history.length === 0 && performance.now() - from < 5_000)
+    history = await chain.history(ALICE.lockingBytecode);
+  t.true(performance.now() - from >= 700);
+  t.deepEqual(history, [{ txid: txid ?? '', height: height + 1 }]);
+  t.is((await chain.coins(ALICE.lockingBytecode))[0]?.txid, txid);
+  t.is((await chain.tip()).height, height + 1);
+  signals.emit('SIGTERM');
+  t.is(await serving, 0);
+});
+
 const refusals: readonly (readonly [string, ChainServeFlags, typeof asItIs, string])[] = [
   ['a port that is none', { tcp: '65536' }, asItIs, 'invalid_setting'],
+  ['an index delay that is no time', { tcp: '0', indexDelay: '2' }, asItIs, 'invalid_setting'],
+  ['an index delay of an hour', { tcp: '0', indexDelay: '3600s' }, asItIs, 'invalid_setting'],
   ['another network', { tcp: '0' }, (app) => ({ ...app, serveChain: null }), 'local_only'],
 ];
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { freePort, serveStrangely } from '../adapters/electrum/electrum-fixture.js';
+import { relayTo } from '../adapters/electrum/dead-node.js';
+import { freePort, serveChain, serveStrangely } from '../adapters/electrum/electrum-fixture.js';
 
 const BIN = fileURLToPath(new URL('../../bin/treasury.js', import.meta.url));
 type Outcome = { readonly exit: number | null; readonly stdout: string; readonly stderr: string };
@@ -120,5 +121,27 @@ test.serial(
     t.deepEqual(stateOf(report, 'servers'), Array<string>(8).fill('problem'));
     // Measured against a run that waits for nobody; one after another they would take 32 seconds.
     t.true(elapsed - refusing.elapsed < 16_000, `${elapsed} and ${refusing.elapsed} ms`);
+  },
+);
+
+test.serial(
+  'bin › doctor › given an indexer whose node is dead › exit 7, and the node is named',
+  async (t) => {
+    const { tcpUrl } = await serveChain(t);
+    const { url, node } = await relayTo(t, tcpUrl);
+    const { run } = openProgram(t);
+    const env = { TREASURY_ELECTRUM: url, TREASURY_NETWORK: 'regtest' };
+    await run(['init', '--json'], env);
+    const words = ['doctor', '--json', '--quick'];
+    t.deepEqual(stateOf(reportOf(await run(words, env)), 'servers'), ['ok']);
+    node.isDead = true;
+    const outcome = await run(words, env);
+    t.is(outcome.exit, 7, outcome.stdout);
+    const report = reportOf(outcome);
+    t.is(report.code, 'chain_unavailable');
+    t.regex(
+      report.checks.find(({ check }) => check === 'servers')?.detail ?? '',
+      /its node does not: .*bitcoind/,
+    );
   },
 );

@@ -2,6 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { follow, refold, type FollowResult } from '../../src/covenant/follow.js';
 import { threadOutput } from '../../src/covenant/thread.js';
+import type { Transaction } from '../../src/bch/transaction.js';
+import { TreasuryError } from '../../src/errors.js';
 import {
   COVENANT_LOCK,
   CREATOR_LOCK,
@@ -201,6 +203,55 @@ test('follow › given a candidate that has nothing to do with the record › no
   const stranger = giveCoin(STRANGER_LOCK, 9);
   const result = await follow(pending, followedCounter, chainOf(creatorCoin), [onChain(stranger)]);
   t.deepEqual(result, { record: pending, moves: [], rebuilt: false });
+});
+
+test('follow › given a funding that breaks the rules of the network › the record stays pending, and a true one is found', async (t) => {
+  const otherCoin = giveCoin(CREATOR_LOCK, 2);
+  const chain = chainOf(creatorCoin, otherCoin, funding);
+  chain.declare(funding.txid, 'it is not signed');
+  t.deepEqual(await followOn(pending, chain), { record: pending, moves: [], rebuilt: false });
+  const other = chain.add(fundFrom(otherCoin));
+  t.is((await followOn(pending, chain)).record.thread?.txid, other.txid);
+});
+
+test('follow › given a move that breaks the rules of the network › the record stays as it is, or takes the true one', async (t) => {
+  const record = await after(creatorCoin, funding);
+  const chain = chainOf(creatorCoin, funding, first);
+  chain.declare(first.txid, 'it is not signed');
+  t.deepEqual(await followOn(record, chain), { record, moves: [], rebuilt: false });
+  const other = chain.add(moveOn(funding, '7f'));
+  t.deepEqual(hashesOf(await followOn(record, chain)), [other.txid]);
+});
+
+test('refold › given a funding that breaks the rules of the network › nothing is taken back from the record', async (t) => {
+  const record = await after(creatorCoin, funding, first);
+  const otherCoin = giveCoin(CREATOR_LOCK, 2);
+  const madeUp = fundFrom(otherCoin);
+  const chain = chainOf(otherCoin, madeUp);
+  chain.declare(madeUp.txid, 'it is not signed');
+  const error = await t.throwsAsync(refold(record, followedCounter, chain), { instanceOf: TreasuryError });
+  t.like(error, { code: 'tx_invalid', details: { txHash: madeUp.txid, reason: 'it is not signed' } });
+  await t.throwsAsync(followOn(record, chain), { message: error.message });
+});
+
+/** A transaction of a decoy: 40 coins of somebody, and an NFT of a category at the address. */
+const decoyOf = (number: number, category: string): Transaction =>
+  makeTransaction(
+    Array.from({ length: 40 }, (_, vout) => ({ txid: number.toString(16).padStart(64, 'd'), vout })),
+    [threadOutput(COVENANT_LOCK, category, '00', 0n)],
+  );
+
+test('follow › given 30 decoys at the address of a pending record › each costs one look-up, whatever it spends', async (t) => {
+  const decoys = Array.from({ length: 30 }, (_, number) => decoyOf(number, 'ee'.repeat(32)));
+  const chain = chainOf(...decoys);
+  t.is((await followOn(pending, chain)).record, pending);
+  t.deepEqual(chain.asked.sort(), ['history', ...decoys.map(() => 'transaction')]);
+});
+
+test('follow › given a decoy that mints what it pays › each transaction that it spends is looked up once', async (t) => {
+  const chain = chainOf(decoyOf(1, '1'.padStart(64, 'd')));
+  t.is((await followOn(pending, chain)).record, pending);
+  t.deepEqual(chain.asked.sort(), ['history', 'transaction', 'transaction']);
 });
 
 test('refold › given an ended record whose end was replaced › it lives again', async (t) => {

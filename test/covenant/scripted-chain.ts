@@ -43,6 +43,8 @@ export type ScriptedChain = ChainReader & {
   readonly coins: (lockingBytecode: string) => Promise<Coin[]>;
   readonly history: (lockingBytecode: string) => Promise<HistoryEntry[]>;
   readonly tip: () => Promise<Tip>;
+  /** Says what the rules have against a transaction; as long as nothing is said, they have nothing. */
+  readonly declare: (txid: string, fault: string) => unknown;
   /** Mines empty blocks up to a height; at the beginning it is 10. */
   readonly grow: (height: number) => void;
   /** Takes a transaction in; of one that is known it takes the height. */
@@ -56,6 +58,7 @@ export type ScriptedChain = ChainReader & {
 export const scriptedChain = (): ScriptedChain => {
   const known = new Map<string, ChainTransaction>();
   const asked: string[] = [];
+  const faults = new Map<string, string>();
   let tipHeight = 10;
   const all = () => [...known.values()].map(({ transaction }) => transaction);
   const outputOf = ({ txid, vout }: Outpoint) => known.get(txid)?.transaction.outputs[vout];
@@ -92,6 +95,8 @@ export const scriptedChain = (): ScriptedChain => {
         ),
       );
     },
+    faultOf: ({ transaction: { txid } }) => Promise.resolve(faults.get(txid) ?? null),
+    declare: (txid, fault) => faults.set(txid, fault),
     history: (lockingBytecode) => {
       asked.push('history');
       const touches = ({ inputs, outputs }: Transaction) =>

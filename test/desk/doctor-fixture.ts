@@ -97,6 +97,7 @@ export const answering = (
   height: 100,
   tipTime: NOW,
   latencyMs: 1,
+  nodeFailure: null,
   serves: ['mainnet'],
   isOurs: true,
   ...changes,
@@ -135,6 +136,7 @@ export const examineMadeUp = ({
     store,
     chain: {
       ...base.chain,
+      askNode: () => Promise.resolve(),
       tip: () =>
         Promise.resolve({
           height: 100,

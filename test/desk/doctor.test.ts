@@ -378,6 +378,26 @@ test('doctor › given servers that answer and a chain that does not › the cha
   t.like(findingsOf(found, 'servers'), [{ state: 'ok' }, { state: 'problem' }]);
 });
 
+test('doctor › given servers that answer while their nodes are dead › each is a problem, and the chain counts as away', async (t) => {
+  const nodeFailure = 'answers, but its node does not: connection to bitcoind lost';
+  const askNode = () => Promise.reject(new TreasuryError('chain_unavailable', { reason: nodeFailure }));
+  const dead = answering('wss://a', { nodeFailure });
+  const found = await examineMadeUp({ surroundings: serversOf([dead]), chain: { askNode } });
+  t.false(found.isChainReached);
+  t.like(findingsOf(found, 'servers'), [{ state: 'problem', detail: `wss://a ${nodeFailure}` }]);
+  t.like(findingsOf(found, 'tip'), [{ state: 'ok' }]);
+});
+
+test('doctor › given servers of which one has a dead node › it is a warning', async (t) => {
+  const facts = [
+    answering('wss://a', { nodeFailure: 'answers, but its node does not' }),
+    answering('wss://b'),
+  ];
+  const found = await examineMadeUp({ surroundings: serversOf(facts) });
+  t.true(found.isChainReached);
+  t.like(findingsOf(found, 'servers'), [{ state: 'warning' }, { state: 'ok' }]);
+});
+
 for (const [network, hours, state] of [
   ['mainnet', 2, 'ok'],
   ['mainnet', 2.1, 'warning'],

@@ -35,3 +35,17 @@ test('GET /api/health/ready › given a chain that does not answer › it is cha
   t.is(error.code, 'chain_unavailable');
   t.is(error.status, 503);
 });
+
+test('GET /api/health/ready › given a chain whose node is dead behind its indexer › it is chain_unavailable, 503', async (t) => {
+  const served = await openTestHome(t);
+  const reason = 'its node does not answer';
+  const home: TestHome = {
+    ...served,
+    chain: {
+      ...served.chain,
+      askNode: () => Promise.reject(new TreasuryError('chain_unavailable', { reason })),
+    },
+  };
+  const error = await t.throwsAsync(execute(ready, {}, home, nobody), { instanceOf: TreasuryError });
+  t.like(error, { code: 'chain_unavailable', status: 503, retryable: true });
+});

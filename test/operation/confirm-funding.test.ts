@@ -26,7 +26,12 @@ const confirm = (txHash: string | null, found: ChainTransaction | null = funding
     },
     {
       ...context,
-      chain: { ...chain, transaction: () => Promise.resolve(found), tip: () => Promise.resolve(tip) },
+      chain: {
+        ...chain,
+        transaction: () => Promise.resolve(found),
+        faultOf: () => Promise.resolve(null),
+        tip: () => Promise.resolve(tip),
+      },
     },
   );
 };

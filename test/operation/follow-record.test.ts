@@ -72,6 +72,7 @@ const openSetting = async (wrap: (store: StorePort) => StorePort = (store) => st
       coins: chain.coins,
       history: chain.history,
       transaction: chain.transaction,
+      faultOf: chain.faultOf,
       tip: chain.tip,
     },
   };

@@ -15,6 +15,8 @@ import { listenTcp, listenWebSocket, type Accept, type Listener } from './transp
 
 export type ElectrumServerOptions = {
   readonly chain: LocalChain;
+  /** Milliseconds after which the index shows what the node has taken. Default 0: at once. */
+  readonly indexDelayMs?: number;
   /** 0 takes a free one. Without it, there is no TCP. */
   readonly tcpPort?: number;
   /** 0 takes a free one. Without it, there is no WebSocket. */
@@ -83,20 +85,23 @@ const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : ho
  * @throws invalid_setting when a port is taken
  */
 export const startElectrumServer = async ({
-  chain,
+  chain: node,
+  indexDelayMs = 0,
   tcpPort,
   wsPort,
   host = '127.0.0.1',
 }: ElectrumServerOptions): Promise<ElectrumServer> => {
+  const chain = indexDelayMs > 0 ? node.behind(indexDelayMs) : node;
   const index = createScriptIndex(chain);
   // Listens first and reads then, so that what comes in between is not missed.
   const notifier = startNotifier(chain, index);
   const ports: Record<string, number> = {};
-  const accept = acceptWith(notifier, { chain, index, host, ports });
+  const accept = acceptWith(notifier, { chain, node, index, host, ports });
   const listeners: Listener[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(listeners.map((listener) => listener.stop()));
     await notifier.stop();
+    if (chain !== node) await chain.close();
   };
   const open = async (
     listen: typeof listenTcp,

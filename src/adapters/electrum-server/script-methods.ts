@@ -99,7 +99,7 @@ const getBalance = async (
   { chain }: Site,
 ): Promise<{ confirmed: number; unconfirmed: number }> => {
   if (lockingBytecode === null) return { confirmed: 0, unconfirmed: 0 };
-  const coins = (await chain.coins(lockingBytecode)).filter(isWanted(filter));
+  const coins = (await chain.unspent(lockingBytecode)).filter(isWanted(filter));
   const waiting = (await chain.history(lockingBytecode)).filter(({ height }) => height === null);
   const facts = await Promise.all(waiting.map(({ txid }) => mempoolFacts(chain, txid)));
   // Confirmed is what the last block left; what the mempool has spent since counts against unconfirmed.
@@ -118,7 +118,7 @@ const inChainOrder = (a: Coin, b: Coin): number => {
 };
 
 const listUnspent = async ({ lockingBytecode }: Target, filter: TokenFilter, { chain }: Site) => {
-  const coins = lockingBytecode === null ? [] : await chain.coins(lockingBytecode);
+  const coins = lockingBytecode === null ? [] : await chain.unspent(lockingBytecode);
   return coins
     .filter(isWanted(filter))
     .sort(inChainOrder)

@@ -50,7 +50,10 @@ export const isNews = <T>(subscription: Subscription<T>, value: T): boolean => {
 
 /** What a method works with. */
 export type Site = {
+  /** The chain as the index has it. */
   readonly chain: LocalChain;
+  /** The chain as the node behind the index has it. */
+  readonly node: LocalChain;
   readonly index: ScriptIndex;
   readonly session: Session;
   /** Where the server can be reached. */

@@ -21,7 +21,8 @@ const unknownTransaction = () =>
     RPC_CODE.daemonError,
   );
 
-const getTransaction = async ([given, verbose]: readonly unknown[], { chain }: Site) => {
+// The bytes of a transaction are asked of the node, as other indexers do.
+const getTransaction = async ([given, verbose]: readonly unknown[], { node: chain }: Site) => {
   const txid = readTxid(given);
   const isVerbose = readSwitch(verbose, 'Invalid verbose argument; expected boolean');
   const [raw, known] = await Promise.all([chain.rawTransaction(txid), chain.transaction(txid)]);
@@ -78,7 +79,7 @@ const getCoin = async ([txidGiven, voutGiven]: readonly unknown[], { chain }: Si
   const source = await chain.transaction(outpoint.txid);
   const output = source?.transaction.outputs[outpoint.vout];
   if (output === undefined) return null;
-  const coins = await chain.coins(output.lockingBytecode);
+  const coins = await chain.unspent(output.lockingBytecode);
   const coin = coins.find((found) => sameOutpoint(found, outpoint));
   if (coin === undefined) return null;
   return {
@@ -104,7 +105,7 @@ export const transactionMethods: MethodTable = {
   },
   'blockchain.transaction.broadcast': {
     parameters: [1, 1],
-    run: ([raw], { chain }) => broadcastAsNode(String(raw), chain),
+    run: ([raw], { node }) => broadcastAsNode(String(raw), node),
   },
   'blockchain.transaction.get_merkle': { parameters: [1, 2], run: getMerkle },
   'blockchain.transaction.id_from_pos': { parameters: [2, 3], run: getIdFromPosition },

@@ -1,4 +1,5 @@
 /** The chain behind Electrum servers: every network but `local`. */
+import { setTimeout } from 'node:timers/promises';
 import type { Network } from '../../bch/network.js';
 import { decodeTransaction, type Transaction } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
@@ -6,6 +7,8 @@ import type { Log } from '../../operation/context.js';
 import type { ChainPort } from '../../operation/ports/chain.js';
 import type { Block } from '../local-chain/blocks.js';
 import { createFailOver, type FailOver } from './fail-over.js';
+import { createFaults } from './faults.js';
+import { matureCoins } from './mature-coins.js';
 import { nodeWords, refusalKind, type RefusalKind } from './node-words.js';
 import { explainRefusal, type DetailSource } from './refusals.js';
 import {
@@ -16,11 +19,13 @@ import {
   readHeaderAt,
   readHeaders,
   readHistory,
+  readNode,
   readPlace,
   readRaw,
   readRelayFee,
   timeOf,
   tipOf,
+  NODE_QUESTION,
   type ReadReply,
 } from './replies.js';
 import { scriptHashOf } from './script-hash.js';
@@ -51,7 +56,13 @@ const staleSecondsOf = (network: Network): number | null => {
   return network === 'mainnet' ? 4 * HOUR : 24 * HOUR;
 };
 
-const LIMITS = { connectMs: 4_000, requestMs: 8_000, totalMs: 12_000, restMs: 60_000 } as const;
+const LIMITS = {
+  connectMs: 4_000,
+  requestMs: 8_000,
+  totalMs: 12_000,
+  restMs: 60_000,
+  shownMs: 10_000,
+} as const;
 
 /** Transactions that are kept: an id names its bytes for ever. */
 const MOST_KEPT = 5_000;
@@ -94,7 +105,7 @@ const createTip = (ask: FailOver['ask']): (() => Promise<Block>) => {
   };
 };
 
-const createQueries = ({ ask }: FailOver) => {
+const createQueries = ({ ask, session, inUse, distrust }: FailOver, log: Log) => {
   const cache = createTransactionCache();
   const tip = createTip(ask);
 
@@ -125,15 +136,21 @@ const createQueries = ({ ask }: FailOver) => {
       : { transaction: found, height, blockTime: header === null ? null : timeOf(header) };
   };
 
+  const tipHeight = async (): Promise<number> => (await session()).tip().height;
+
   return {
     tip,
     transaction,
-    coins: (lockingBytecode: string) =>
-      ask(
+    faultOf: createFaults({ transaction: rawTransaction, server: inUse, distrust, log }),
+    askNode: () => ask(...NODE_QUESTION, readNode),
+    coins: async (lockingBytecode: string) => {
+      const coins = await ask(
         'blockchain.scripthash.listunspent',
         [scriptHashOf(lockingBytecode), 'include_tokens'],
         readCoins(lockingBytecode),
-      ),
+      );
+      return matureCoins(coins, { tipHeight, transaction: rawTransaction });
+    },
     history: (lockingBytecode: string) =>
       ask('blockchain.scripthash.get_history', [scriptHashOf(lockingBytecode)], readHistory),
     blockAt: (height: number) => readBlockAt(ask, height),
@@ -161,27 +178,50 @@ const readVerdict =
     return kind === 'known' ? null : { kind, words: nodeWords(reply.refusal) };
   };
 
+/** Milliseconds between two looks for a transaction that was sent: indexers ask their node every half second to two. */
+const LOOK_AGAIN_MS = 200;
+
+/** Returns once the server's index shows a transaction, or when it does not in time. Never throws. */
+const untilShown = async (
+  txid: string,
+  { ask }: Pick<FailOver, 'ask'>,
+  { shownMs }: Pick<Limits, 'shownMs'>,
+): Promise<void> => {
+  const deadline = Date.now() + shownMs;
+  const isShown = () =>
+    ask('blockchain.transaction.get_height', [txid], readPlace).then(
+      (place) => place !== null,
+      () => true,
+    );
+  while (!(await isShown()) && Date.now() < deadline) await setTimeout(LOOK_AGAIN_MS);
+};
+
 const createBroadcast =
-  ({ ask }: FailOver, chain: DetailSource): ChainPort['broadcast'] =>
+  ({ ask }: FailOver, chain: DetailSource, limits: Limits): ChainPort['broadcast'] =>
   async (rawTransaction) => {
     const raw = rawTransaction.toLowerCase();
     const { txid } = decodeTransaction(raw);
+    // The node is asked for the bytes: its indexer may not have seen yet what it has.
     const isKnown = (): Promise<boolean> =>
-      chain.transaction(txid).then(
+      ask('blockchain.transaction.get', [txid], readRaw).then(
         (known) => known !== null,
         () => false,
       );
+    const sent = async (): Promise<string> => {
+      await untilShown(txid, { ask }, limits);
+      return txid;
+    };
     let verdict: Verdict;
     try {
       verdict = await ask('blockchain.transaction.broadcast', [raw], readVerdict(txid));
     } catch (error) {
       // It may have arrived though no answer did.
-      if (await isKnown()) return txid;
+      if (await isKnown()) return sent();
       throw error;
     }
-    if (verdict === null) return txid;
+    if (verdict === null) return sent();
     // To a node, a transaction that a block holds already spends coins that are gone.
-    if (['conflict', 'missing'].includes(verdict.kind) && (await isKnown())) return txid;
+    if (['conflict', 'missing'].includes(verdict.kind) && (await isKnown())) return sent();
     throw await explainRefusal(chain, { ...verdict, raw });
   };
 
@@ -217,17 +257,19 @@ export const openElectrumChain = async ({
   });
   const { onNotification, onOpened, onLost } = subscriptions;
   const failOver = createFailOver({ network, servers, limits, log, now, onNotification, onOpened, onLost });
-  const queries = createQueries(failOver);
+  const queries = createQueries(failOver, log);
   return Promise.resolve({
     coins: queries.coins,
     transaction: queries.transaction,
     history: queries.history,
+    faultOf: queries.faultOf,
+    askNode: queries.askNode,
     tip: async () => tipOf(await queries.tip()),
     block: async (height) => {
       const block = await queries.blockAt(height);
       return block === null ? null : tipOf(block);
     },
-    broadcast: createBroadcast(failOver, queries),
+    broadcast: createBroadcast(failOver, queries, limits),
     watch: subscriptions.watch,
     inUse: failOver.inUse,
     close: () => {

@@ -20,6 +20,8 @@ export type FailOver = {
    * @throws chain_unavailable, with what each server did
    */
   readonly ask: <T>(method: string, params: readonly unknown[], read: ReadReply<T>) => Promise<T>;
+  /** Lets go of the server in use when there are others: it has said what cannot be. */
+  readonly distrust: (reason: string) => void;
   /** The URL of the server whose session is open, or null. */
   readonly inUse: () => string | null;
   /** Ends what is open or being opened; nothing is opened again. */
@@ -90,7 +92,7 @@ const createKeeper = (options: FailOverOptions) => {
   return {
     acquire,
     drop,
-    inUse: () => current?.server.text ?? null,
+    current: () => current,
     close: () => {
       ending.abort();
       current = null;
@@ -139,7 +141,11 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
   return {
     ask,
     session: () => keeper.acquire(deadlineFromNow()),
-    inUse: keeper.inUse,
+    inUse: () => keeper.current()?.server.text ?? null,
+    distrust: (reason) => {
+      const session = keeper.current();
+      if (session !== null && servers.length > 1) keeper.drop(session, reason);
+    },
     close: keeper.close,
   };
 };

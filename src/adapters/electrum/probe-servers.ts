@@ -1,6 +1,7 @@
 /** Servers asked one by one, each with a limit of its own: what the chain behind them never tells. */
 import type { Network } from '../../bch/network.js';
 import type { ServerFacts } from '../../operation/ports/surroundings.js';
+import { NODE_QUESTION, readNode } from './replies.js';
 import { messageOf } from './server-choice.js';
 import { parseServerUrl } from './server-url.js';
 import { askGenesis, isGenesisOf, networksOf, openSession } from './session.js';
@@ -33,6 +34,10 @@ const probe = async (
   const latencyMs = Math.round(performance.now() - from);
   const { height, time } = session.tip();
   const networks = networksOf(genesis);
+  const nodeFailure = await session
+    .request(...NODE_QUESTION, limitMs)
+    .then(readNode)
+    .then(() => null, messageOf);
   return {
     url,
     kind: 'answered',
@@ -40,6 +45,7 @@ const probe = async (
     height,
     tipTime: time,
     latencyMs,
+    nodeFailure,
     serves: networks.length === 0 ? null : networks,
     isOurs: isGenesisOf(genesis, network),
   };

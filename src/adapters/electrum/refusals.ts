@@ -67,11 +67,7 @@ const findSpender = async (
 };
 
 /** A node does not tell a coin that is spent from one that never was. */
-const explainInputs = async (
-  chain: DetailSource,
-  { inputs }: Transaction,
-  isConflict: boolean,
-): Promise<TreasuryError> => {
+const explainInputs = async (chain: DetailSource, { inputs }: Transaction): Promise<TreasuryError> => {
   for (const input of inputs) {
     const outpoint = outpointText(input);
     const output = await sourceOutput(chain, input);
@@ -81,7 +77,8 @@ const explainInputs = async (
     const spender = (await findSpender(chain, output, input)) ?? 'another transaction';
     return new TreasuryError('tx_conflict', { outpoint, spender });
   }
-  return unexplainedInputs(isConflict);
+  // Each of them is on the chain, so one was spent, and the index does not show it yet.
+  return unexplainedInputs(true);
 };
 
 const unexplainedInputs = (isConflict: boolean): TreasuryError =>
@@ -160,7 +157,7 @@ const explain = async (
   switch (kind) {
     case 'conflict':
     case 'missing':
-      return explainInputs(chain, transaction, kind === 'conflict');
+      return explainInputs(chain, transaction);
     case 'notFinal':
       return new TreasuryError('tx_not_final', {
         ...((await explainWait(chain, transaction)) ?? UNKNOWN_WAIT),

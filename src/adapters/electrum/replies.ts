@@ -72,6 +72,20 @@ export const readRaw: ReadReply<string | null> = orUnknown(readAs(Hex));
 export const readRelayFee: ReadReply<number> = readAs(
   z.number().transform((coins) => Math.round(coins * 1e8)),
 );
+/**
+ * What an indexer hands on to its node: it tells tip, coins and relay fee from what it has, though its node is dead.
+ * Source: Fulcrum, `rpc_blockchain_estimatefee`.
+ */
+export const NODE_QUESTION = ['blockchain.estimatefee', [6]] as const;
+/** Any number will do; and a server without the method says nothing of its node. */
+export const readNode: ReadReply<void> = (reply) => {
+  if ('refusal' in reply) {
+    if (/unknown method|unsupported method|method not found/i.test(reply.refusal)) return;
+    throw new Error(`answers, but its node does not: ${reply.refusal}`);
+  }
+  readAs(z.number())(reply);
+};
+
 /** The status of a script. */
 export const readStatus: ReadReply<string | null> = readAs(z.string().nullable());
 

@@ -15,6 +15,8 @@ export type Limits = {
   readonly totalMs: number;
   /** How long a server that failed is asked last. */
   readonly restMs: number;
+  /** For the index of a server to show what its node has taken. */
+  readonly shownMs: number;
   /** Seconds from which on a tip is stale; null: never, for chains that are mined by hand. */
   readonly staleSeconds: number | null;
 };

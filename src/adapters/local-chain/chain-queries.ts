@@ -3,6 +3,7 @@ import type { Coin } from '../../bch/coins.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import type { HistoryEntry, Tip } from '../../operation/ports/chain.js';
 import type { Block } from './blocks.js';
+import { maturityLock } from './finality.js';
 import { findOutput, tipBlock, type ChainState, type KnownTransaction } from './chain-state.js';
 
 /** The unspent outputs of a locking bytecode (hex), mempool included. */
@@ -11,6 +12,13 @@ export const findCoins = (state: ChainState, lockingBytecode: string): Coin[] =>
     const output = findOutput(state, outpoint);
     if (output === null) return [];
     return [{ ...output, ...outpoint, height: state.transactions.get(outpoint.txid)?.height ?? null }];
+  });
+
+/** {@link findCoins} without the coins of coinbases that are not mature. */
+export const findSpendable = (state: ChainState, lockingBytecode: string): Coin[] =>
+  findCoins(state, lockingBytecode).filter(({ txid }) => {
+    const known = state.transactions.get(txid);
+    return known === undefined || maturityLock(known, state.blocks.length) === null;
   });
 
 /** A transaction with the height and the time of its block; null when it is unknown. */

@@ -1,6 +1,6 @@
 /** When a transaction may enter the next block: absolute and relative locks, coinbase maturity. Pure. */
 import type { Outpoint } from '../../bch/coins.js';
-import type { Transaction } from '../../bch/transaction.js';
+import { COINBASE_MATURITY, type Transaction } from '../../bch/transaction.js';
 import type { Block } from './blocks.js';
 
 /** A locktime below this is a height, from here on a time. Source: Bitcoin consensus, nLockTime. */
@@ -11,8 +11,6 @@ const RELATIVE_LOCK_DISABLED = 2 ** 31;
 const RELATIVE_LOCK_IN_TIME = 2 ** 22;
 const RELATIVE_LOCK_MASK = 0xffff;
 const RELATIVE_LOCK_SECONDS = 512;
-/** Confirmations that a coinbase needs before it can be spent. Source: Bitcoin consensus. */
-const COINBASE_MATURITY = 100;
 /** What a block is counted as where a wait in blocks is told in seconds. Source: BCH target spacing. */
 const BLOCK_SECONDS = 600;
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeTransaction } from '../../bch/transaction.js';
 import type { LocalChainPort, Tip } from '../../operation/ports/chain.js';
-import { blockAt, findCoins, findHistory, findTransaction, tipOf } from './chain-queries.js';
+import { blockAt, findCoins, findHistory, findSpendable, findTransaction, tipOf } from './chain-queries.js';
 import { tipBlock, type ChainEvent, type ChainState } from './chain-state.js';
 import {
   draftAdvance,
@@ -15,8 +15,8 @@ import {
   type Random,
 } from './drafts.js';
 import { buildFaucetPayment, FAUCET_LOCKING_BYTECODE } from './faucet.js';
-import { openSharedState, type Commit, type SharedState } from './shared-state.js';
-import { createWatchers, listenerFor, type ChainListener } from './watchers.js';
+import { openLateState, openSharedState, type Commit, type SharedState } from './shared-state.js';
+import { createWatchers, listenerFor, type ChainListener, type Watchers } from './watchers.js';
 
 export type LocalChainOptions = {
   /** The data folder; made when missing. */
@@ -37,12 +37,19 @@ export type LocalChain = Omit<LocalChainPort, 'reorg'> & {
    * @throws invalid_input when `depth` is not from 1 to the height of the chain
    */
   readonly reorg: (depth: number, options?: { readonly drop?: readonly string[] }) => Promise<Tip>;
+  /** Unspent outputs of a locking bytecode (hex), those that are not mature included. */
+  readonly unspent: LocalChainPort['coins'];
   /** Raw hex of a transaction of the chain or the mempool, or null. */
   readonly rawTransaction: (txid: string) => Promise<string | null>;
   /** The 80-byte header (hex) at a height, or null above the tip. */
   readonly header: (height: number) => Promise<string | null>;
   /** Transaction ids of the block at a height, in block order, or null above the tip. */
   readonly blockTxids: (height: number) => Promise<readonly string[] | null>;
+  /**
+   * The chain as an indexer shows it that learns of everything that many milliseconds after its node, which takes what
+   * is broadcast at once. What asks the node itself is asked of this chain. Closed by itself, before this chain.
+   */
+  readonly behind: (delayMs: number) => LocalChain;
   /** Calls the listener after every change, whoever made it; returns how to stop. */
   readonly subscribe: (listener: ChainListener) => () => void;
 };
@@ -88,7 +95,11 @@ const createQueries = (engine: Engine) => {
   const answer = <T>(query: (state: ChainState) => T): Promise<T> =>
     Promise.resolve().then(() => query(engine.shared.read()));
   return {
-    coins: (lockingBytecode: string) => answer((state) => findCoins(state, lockingBytecode)),
+    coins: (lockingBytecode: string) => answer((state) => findSpendable(state, lockingBytecode)),
+    unspent: (lockingBytecode: string) => answer((state) => findCoins(state, lockingBytecode)),
+    // Nothing is in the chain that was not run when it came in.
+    faultOf: () => Promise.resolve(null),
+    askNode: () => Promise.resolve(),
     transaction: (txid: string) => answer((state) => findTransaction(state, txid)),
     history: (lockingBytecode: string) => answer((state) => findHistory(state, lockingBytecode)),
     rawTransaction: (txid: string) => answer((state) => state.transactions.get(txid)?.raw ?? null),
@@ -136,6 +147,19 @@ const createActions = (engine: Engine) => {
   };
 };
 
+/** How a chain tells of its changes, and how that ends. */
+const listening = (
+  watchers: Watchers,
+  shared: Pick<SharedState, 'close'>,
+): Pick<LocalChain, 'subscribe' | 'watch' | 'close'> => ({
+  subscribe: watchers.subscribe,
+  watch: (target, onChange) => Promise.resolve(watchers.subscribe(listenerFor(target, onChange))),
+  close: async () => {
+    watchers.close();
+    await shared.close();
+  },
+});
+
 /**
  * Opens the chain kept in a folder, and begins one when there is none.
  *
@@ -151,14 +175,26 @@ export const openLocalChain = async (options: LocalChainOptions): Promise<LocalC
     if (state.blocks.length === 0) await append(draftGenesis(clockOf(engine, state), random));
   });
 
-  return {
+  const chain: LocalChain = {
     ...createQueries(engine),
     ...createActions(engine),
-    subscribe: watchers.subscribe,
-    watch: (target, onChange) => Promise.resolve(watchers.subscribe(listenerFor(target, onChange))),
-    close: async () => {
-      watchers.close();
-      await shared.close();
+    ...listening(watchers, shared),
+    behind: (delayMs) => {
+      const lateWatchers = createWatchers(() => late.read());
+      const late = openLateState(folder, delayMs, lateWatchers.tell);
+      // Told of every change, so that its time is counted from there.
+      const stop = watchers.subscribe(() => late.read());
+      const { close, ...listen } = listening(lateWatchers, late);
+      return {
+        ...chain,
+        ...createQueries({ ...engine, shared: { ...shared, read: late.read } }),
+        ...listen,
+        close: () => {
+          stop();
+          return close();
+        },
+      };
     },
   };
+  return chain;
 };

@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { withFileLock } from '../file-lock.js';
-import { openJournal } from '../journal.js';
+import { openJournal, type Journal } from '../journal.js';
 import {
   applyEvent,
   emptyState,
@@ -34,22 +34,74 @@ export type SharedState = {
   readonly close: () => Promise<void>;
 };
 
+/** The file that the processes share. */
+const journalOf = (folder: string): Journal => openJournal(path.join(folder, 'local-chain.journal'));
+
+/** Folds entries into a state, from nothing when it is anew, and tells what they touched. */
+const foldInto =
+  (state: ChainState, onChange: (changes: Changes) => void) =>
+  (entries: readonly (readonly ChainEvent[])[], isAnew: boolean): void => {
+    const changes = noChanges();
+    if (isAnew) forgetAll(state, changes);
+    for (const event of entries.flat()) applyEvent(state, event, changes);
+    onChange(changes);
+  };
+
+/** What has been read and is not to be known yet. */
+type Waiting = {
+  readonly dueAt: number;
+  readonly entries: readonly (readonly ChainEvent[])[];
+  readonly isAnew: boolean;
+};
+
+/**
+ * The same state as somebody has it who learns of everything that many milliseconds later. What is there when it is
+ * opened is known at once. To be read whenever something is written, since the time counts from there.
+ */
+export const openLateState = (
+  folder: string,
+  delayMs: number,
+  onChange: (changes: Changes) => void,
+): Pick<SharedState, 'read' | 'close'> => {
+  const journal = journalOf(folder);
+  const state = emptyState();
+  const fold = foldInto(state, onChange);
+  fold(journal.readNew() as (readonly ChainEvent[])[], false);
+  const waiting: Waiting[] = [];
+  let generation = journal.generation;
+  let isClosed = false;
+  return {
+    read: () => {
+      if (isClosed) return state;
+      const entries = journal.readNew() as (readonly ChainEvent[])[];
+      const isAnew = journal.generation !== generation;
+      generation = journal.generation;
+      if (isAnew || entries.length > 0) waiting.push({ dueAt: performance.now() + delayMs, entries, isAnew });
+      for (let next = waiting[0]; next !== undefined && next.dueAt <= performance.now(); next = waiting[0]) {
+        waiting.shift();
+        fold(next.entries, next.isAnew);
+      }
+      return state;
+    },
+    close: () => {
+      isClosed = true;
+      journal.close();
+      return Promise.resolve();
+    },
+  };
+};
+
 /** Opens the state kept in `folder` (made when missing). `onChange` is told what every fold has touched. */
 export const openSharedState = (folder: string, onChange: (changes: Changes) => void): SharedState => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const journal = openJournal(path.join(folder, 'local-chain.journal'));
+  const journal = journalOf(folder);
   const lockFile = path.join(folder, 'local-chain.lock');
   const state = emptyState();
   const running = new Set<Promise<unknown>>();
   let generation = journal.generation;
   let isClosed = false;
 
-  const fold = (entries: readonly (readonly ChainEvent[])[], isAnew: boolean): void => {
-    const changes = noChanges();
-    if (isAnew) forgetAll(state, changes);
-    for (const event of entries.flat()) applyEvent(state, event, changes);
-    onChange(changes);
-  };
+  const fold = foldInto(state, onChange);
 
   const read = (): ChainState => {
     if (isClosed) return state;

@@ -42,8 +42,9 @@ const TIP_MS = 15_000;
 /** Records that are followed at once. */
 const AT_ONCE = 8;
 
-const isAway = (error: unknown): boolean =>
-  (error as { readonly code?: unknown } | null)?.code === 'chain_unavailable';
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;
+
+const isAway = (error: unknown): boolean => codeOf(error) === 'chain_unavailable';
 
 /** What waits to be done. */
 const createQueue = () => {
@@ -83,13 +84,16 @@ const createFollower = (context: Context, list: WatchList, queue: Queue) => {
       context.meters.count('records_followed');
       if (followed !== record) context.meters.count('records_changed');
     } catch (error) {
-      if (isAway(error)) {
+      const isMadeUp = codeOf(error) === 'tx_invalid';
+      if (isMadeUp || isAway(error)) {
         if (isRebuild) queue.addRebuild(id);
         else queue.add(id);
-        return false;
       }
+      if (isAway(error)) return false;
       failures += 1;
       context.meters.count('chain_follow_failures');
+      // What a server makes up is in the log already, with its name; another one may be asked by the next look.
+      if (isMadeUp) return true;
       context.log.error({ err: error, label: deployable.label(record) }, 'a record cannot be followed');
     }
     return true;

@@ -22,7 +22,7 @@ export type NamedFinding = Finding & { readonly check: string };
 /** What the doctor found. */
 export type Examination = {
   readonly findings: readonly NamedFinding[];
-  /** False when there are servers to be asked, and none lets the chain be read. */
+  /** False when there are servers to be asked, and none lets the chain be read or has a node that answers. */
   readonly isChainReached: boolean;
 };
 
@@ -81,6 +81,13 @@ const chainFailureOf = async ({ chain }: Context, { failures }: Surroundings): P
   }
 };
 
+/** True when the node behind the servers answers too: without it nothing can be sent. */
+const isNodeAnswering = ({ chain }: Context): Promise<boolean> =>
+  chain.askNode().then(
+    () => true,
+    () => false,
+  );
+
 /** Looks at everything. Never throws: a check that does is a problem of its own. */
 export const examine = async (
   context: Context,
@@ -89,6 +96,7 @@ export const examine = async (
   isQuick: boolean,
 ): Promise<Examination> => {
   const chainFailure = await chainFailureOf(context, surroundings);
+  const isReached = chainFailure === null && (await isNodeAnswering(context));
   const patient: Patient = { context, surroundings, practice, chainFailure };
   const found = await Promise.all(
     checksFor(context.network).map(async (check) =>
@@ -97,6 +105,6 @@ export const examine = async (
   );
   return {
     findings: found.flat(),
-    isChainReached: chainFailure === null || NETWORKS[context.network].servedBy === 'embedded',
+    isChainReached: isReached || NETWORKS[context.network].servedBy === 'embedded',
   };
 };

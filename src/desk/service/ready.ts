@@ -8,6 +8,7 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 export const ready = defineOperation({
   id: 'service.ready',
   summary: 'Whether the service can do its work: its store and its chain answer',
+  description: 'The node behind an indexer is asked too: without it nothing can be sent.',
   http: { method: 'GET', path: '/api/health/ready' },
   cli: false,
   auth: 'none',
@@ -21,7 +22,8 @@ export const ready = defineOperation({
   run: async (_, { store, chain }) => {
     await store.refresh();
     try {
-      const { height, medianTimePast } = await chain.tip();
+      // An indexer tells the tip from what it has, though its node is dead and takes nothing.
+      const [{ height, medianTimePast }] = await Promise.all([chain.tip(), chain.askNode()]);
       return { status: 'ready' as const, height, medianTimePast };
     } catch (error) {
       if (error instanceof TreasuryError) throw error;

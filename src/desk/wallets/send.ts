@@ -58,4 +58,10 @@ const confirm = defineOperation({
   },
 });
 
-export const send = defineAction({ build, confirm, verb: 'send', summary: 'Pay somebody in BCH or tokens' });
+export const send = defineAction({
+  build,
+  confirm,
+  verb: 'send',
+  summary: 'Pay somebody in BCH or tokens',
+  rebuilds: true,
+});

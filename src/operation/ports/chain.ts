@@ -21,7 +21,8 @@ export type WatchTarget = { readonly lockingBytecodes: readonly string[] } | { r
 
 export type ChainPort = {
   /**
-   * Unspent outputs (mempool included) of a locking bytecode (hex).
+   * Unspent outputs (mempool included) of a locking bytecode (hex) that can be spent: coins of a coinbase come with
+   * their 100th confirmation.
    * @throws chain_unavailable
    */
   readonly coins: (lockingBytecode: string) => Promise<Coin[]>;
@@ -36,13 +37,26 @@ export type ChainPort = {
    */
   readonly history: (lockingBytecode: string) => Promise<HistoryEntry[]>;
   /**
-   * Hands a raw transaction (hex) to the network and returns its id. One that is known already is a success.
+   * What the consensus rules say against a transaction that this chain shows, run with the outputs that its inputs spend,
+   * and who shows it; null: nothing. Nothing that has a fault may move a record. The embedded chain has run whatever it
+   * shows already; a server is not believed.
+   * @throws chain_unavailable, also when the server does not show what the transaction spends
+   */
+  readonly faultOf: (found: ChainTransaction) => Promise<string | null>;
+  /**
+   * Hands a raw transaction (hex) to the network and returns its id, once the chain shows it or after ten seconds:
+   * an indexer learns of it later than its node. One that is known already is a success.
    * @throws tx_malformed, tx_conflict, tx_missing_inputs, tx_not_final, tx_dust, tx_fee_too_low, tx_token_rule,
    *   tx_script_failed, tx_too_large, tx_not_standard, chain_unavailable
    */
   readonly broadcast: (rawTransaction: string) => Promise<string>;
   /** @throws chain_unavailable */
   readonly tip: () => Promise<Tip>;
+  /**
+   * Asks what only a node can answer: an indexer goes on answering from what it has when its node is dead.
+   * @throws chain_unavailable when no server's node answers
+   */
+  readonly askNode: () => Promise<void>;
   /**
    * The block at a height of the best chain, or null above its tip.
    * @throws chain_unavailable

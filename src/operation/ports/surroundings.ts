@@ -33,6 +33,8 @@ export type ServerFacts = { readonly url: string } & (
       readonly latencyMs: number;
       /** Names of the networks whose genesis block it shows; null when that is none that is known. */
       readonly serves: readonly string[] | null;
+      /** Why the node behind it does not answer; null when it does. */
+      readonly nodeFailure: string | null;
       /** False when it serves another network than this home works on. */
       readonly isOurs: boolean;
     }

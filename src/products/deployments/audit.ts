@@ -63,6 +63,11 @@ const auditFunding = async (
   if (found === null) {
     return { category: null, findings: [fundingFinding(false, `the chain does not know ${txHash}`)] };
   }
+  const fault = await context.chain.faultOf(found);
+  if (fault !== null) {
+    const detail = `${txHash} breaks the rules of the network: ${fault}`;
+    return { category: null, findings: [fundingFinding(false, detail)] };
+  }
   const { findings } = auditGenesis(found.transaction, deployable.genesis(record, context));
   const depth = found.height === null ? 'waits for a block' : `is in block ${found.height}`;
   return {

@@ -23,6 +23,7 @@ import { acceptanceTime } from './acceptance-time.js';
 import {
   ballotCategoryAt,
   countVoter,
+  readLock,
   type LockTerms,
   type SeenLock,
   type SeenTransaction,
@@ -56,10 +57,30 @@ export const seeTransaction = async (
   context: Pick<Context, 'chain'>,
 ): Promise<SeenTransaction> => {
   const category = ballotCategoryAt(chain.transaction, lockingBytecode);
+  const isMinted = chain.transaction.inputs.some(({ txid, vout }) => txid === category && vout === 0);
   // The genesis coin of a category is output 0 of the transaction that the category is named after.
-  const source = category === null ? null : await context.chain.transaction(category);
+  const source = category === null || !isMinted ? null : await context.chain.transaction(category);
   const genesis = source === null ? null : coinAt(source, 0);
   return { chain, acceptedAt: acceptanceTime(chain, tip), genesis };
+};
+
+/**
+ * The transactions without those that make or take a lock and cannot be. What else pays the address counts for nothing
+ * and costs no look.
+ */
+const withoutFaults = async (
+  history: readonly ChainTransaction[],
+  terms: LockTerms,
+  { chain }: Pick<Context, 'chain'>,
+): Promise<readonly ChainTransaction[]> => {
+  const isLock = (found: ChainTransaction): boolean => typeof (readLock(found, terms) ?? '') !== 'string';
+  const locks = new Set(history.filter(isLock).map(({ transaction: { txid } }) => txid));
+  const counts = ({ transaction: { txid, inputs } }: ChainTransaction): boolean =>
+    locks.has(txid) || inputs.some((input) => locks.has(input.txid));
+  const faults = await Promise.all(
+    history.map((found) => (counts(found) ? chain.faultOf(found) : Promise.resolve(null))),
+  );
+  return history.filter((_, index) => faults[index] === null);
 };
 
 /** Counts one voter from the chain alone. @throws chain_unavailable */
@@ -74,8 +95,11 @@ const countFromChain = async (
   const history = found.filter((transaction) => transaction !== null);
   const known = new Set(history.map(({ transaction }) => transaction.txid));
   const further = candidates.filter(({ transaction }) => !known.has(transaction.txid));
-  const seen = [...history, ...further].map((chain) => seeTransaction(chain, terms, tip, context));
-  return countVoter(terms, await Promise.all(seen));
+  const valid = await withoutFaults([...history, ...further], terms, context);
+  return countVoter(
+    terms,
+    await Promise.all(valid.map((chain) => seeTransaction(chain, terms, tip, context))),
+  );
 };
 
 /**

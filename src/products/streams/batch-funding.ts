@@ -1,5 +1,6 @@
 /** Confirming the funding of a batch: every expected output is verified before any stream becomes active. */
-import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
+import type { ChainTransaction } from '../../bch/transaction.js';
+import { spentOutputs } from '../../covenant/follow.js';
 import type { ThreadPointer } from '../../covenant/thread.js';
 import { mismatch } from '../../operation/confirm.js';
 import type { Context } from '../../operation/context.js';
@@ -7,18 +8,6 @@ import { writeMove } from '../../operation/events.js';
 import { observeFunded } from './observe.js';
 import { auditFunding, isPaidBySender, streamCollection, streamFollowing } from './records.js';
 import type { StreamRecord } from './stream.js';
-
-/** The outputs that a transaction's inputs spend. */
-const spentBy = (
-  { transaction }: ChainTransaction,
-  { chain }: Pick<Context, 'chain'>,
-): Promise<readonly ReturnType<typeof coinAt>[]> =>
-  Promise.all(
-    transaction.inputs.map(async ({ txid, vout }) => {
-      const source = await chain.transaction(txid);
-      return source === null ? null : coinAt(source, vout);
-    }),
-  );
 
 /**
  * The threads of a batch that a transaction mints, in the order of its streams.
@@ -33,7 +22,7 @@ const auditedThreads = async (
   const { txid } = transaction.transaction;
   const expected = `the funding of a batch of ${streams.length} streams`;
   const [first] = streams;
-  if (first === undefined || !isPaidBySender(first, await spentBy(transaction, context)))
+  if (first === undefined || !isPaidBySender(first, await spentOutputs(transaction, context.chain)))
     throw mismatch(txid, expected, 'a transaction that spends no coin of the sender');
   const { threads, findings } = auditFunding(streams, transaction, context.network);
   const failed = findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`);

@@ -38,11 +38,13 @@ type Seen = {
 
 type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
 
+/** The move that a transaction of the address is; null when it is none, or cannot be. */
 const observe = async (
   vault: VaultRecord,
   found: ChainTransaction,
   { chain }: Pick<Context, 'chain'>,
 ): Promise<Move | null> => {
+  if ((await chain.faultOf(found)) !== null) return null;
   const [first] = found.transaction.inputs;
   const source = first === undefined ? null : await chain.transaction(first.txid);
   return observeTransaction(vault, found, source === null ? null : coinAt(source, first?.vout ?? 0));

@@ -3,7 +3,18 @@ import type { Coin, Token } from '../../../src/bch/coins.js';
 import { decodeRaw, decodeTransaction, dustOf, encodeRaw } from '../../../src/bch/transaction.js';
 import { openElectrumChain } from '../../../src/adapters/electrum/electrum-chain.js';
 import { FEE_KEY, FEE_LOCKING_BYTECODE } from '../../../src/adapters/local-chain/faucet.js';
-import { ALICE, BOB, FEE, fund, payAll, present, refused, signSpend } from '../local-chain/chain-fixture.js';
+import { startElectrumServer } from '../../../src/adapters/electrum-server/electrum-server.js';
+import {
+  ALICE,
+  BOB,
+  FEE,
+  fund,
+  openTestChain,
+  payAll,
+  present,
+  refused,
+  signSpend,
+} from '../local-chain/chain-fixture.js';
 import { openThrough, recordLog, serveChain, until } from './electrum-fixture.js';
 import { binToHex } from '@bitauth/libauth';
 
@@ -108,6 +119,86 @@ test('closing › given a question after it › it is refused', async (t) => {
   await chain.tip();
   await chain.close();
   await refused(t, chain.tip(), 'chain_unavailable');
+});
+
+test('coins › given coins of a coinbase › they come with its 100th confirmation, here and through a server, which lists them before', async (t) => {
+  const { local, tcpUrl } = await serveChain(t, { automine: false });
+  const chain = await openThrough(t, [tcpUrl]);
+  const miner = binToHex(FEE_LOCKING_BYTECODE);
+  await fund(local, ALICE, BITCOIN);
+  await local.mine(1);
+  await local.mine(98);
+  const [listed] = await local.unspent(miner);
+  t.is((await local.tip()).height, (listed?.height ?? 0) + 98);
+  t.deepEqual(await chain.coins(miner), []);
+  t.deepEqual(await local.coins(miner), []);
+  await local.mine(1);
+  t.is((await local.coins(miner))[0]?.txid, listed?.txid);
+  const tip = await local.tip();
+  let seen = 0;
+  for (; seen < tip.height; seen = (await chain.tip()).height) continue;
+  t.is((await chain.coins(miner))[0]?.txid, listed?.txid);
+});
+
+test('coins › given coins › only those of less than 100 confirmations and without tokens cost a look at their bytes, once', async (t) => {
+  const real = await openTestChain(t, { automine: false });
+  const asked: string[] = [];
+  const server = await startElectrumServer({
+    chain: {
+      ...real,
+      rawTransaction: (txid) => {
+        asked.push(txid);
+        return real.rawTransaction(txid);
+      },
+    },
+    tcpPort: 0,
+  });
+  t.teardown(server.stop);
+  await fund(real, ALICE, BITCOIN);
+  await real.mine(100);
+  const token = await fund(real, ALICE, BITCOIN);
+  const minted = signSpend({
+    coins: [token],
+    outputs: [
+      {
+        lockingBytecode: ALICE.lockingBytecode,
+        satoshis: BITCOIN - FEE,
+        token: { category: token.txid, amount: 1n },
+      },
+    ],
+  });
+  await real.broadcast(minted);
+  const young = await fund(real, ALICE, BITCOIN);
+  await real.mine(1);
+  await fund(real, ALICE, BITCOIN);
+  const chain = await openThrough(t, [server.tcpUrl ?? '']);
+  t.is((await chain.coins(ALICE.lockingBytecode)).length, 4);
+  await chain.coins(ALICE.lockingBytecode);
+  t.deepEqual(asked, [young.txid]);
+});
+
+test('broadcast › given an index that shows it 600 ms later › it returns once it is shown, and its change is there', async (t) => {
+  const { local, tcpUrl } = await serveChain(t, { indexDelayMs: 600 });
+  const coin = await fund(local, ALICE, BITCOIN);
+  const chain = await openThrough(t, [tcpUrl]);
+  const from = performance.now();
+  const txid = await chain.broadcast(payAll(coin, BOB));
+  t.true(performance.now() - from >= 600);
+  t.is((await chain.transaction(txid))?.transaction.txid, txid);
+  t.is((await chain.coins(BOB.lockingBytecode))[0]?.txid, txid);
+});
+
+test('broadcast › given an index that does not show it in time › it returns all the same', async (t) => {
+  const { local, tcpUrl } = await serveChain(t, { indexDelayMs: 60_000 });
+  const coin = await fund(local, ALICE, BITCOIN);
+  const chain = await openThrough(t, [tcpUrl], { shownMs: 500 });
+  const raw = payAll(coin, BOB);
+  const from = performance.now();
+  const txid = await chain.broadcast(raw);
+  t.true(performance.now() - from < 3_000);
+  t.is(await chain.transaction(txid), null);
+  // Sent again it is known: the node says so, though its index does not.
+  t.is(await chain.broadcast(raw), txid);
 });
 
 test('broadcast › given a signed payment › it returns its id and the coin moves', async (t) => {
@@ -260,7 +351,7 @@ test('broadcast › given a coin of a young coinbase › tx_not_final tells the 
   const chain = await openThrough(t, [tcpUrl]);
   await local.broadcast(payAll(await fund(local, ALICE, BITCOIN), BOB));
   const fees = { privateKey: FEE_KEY, lockingBytecode: binToHex(FEE_LOCKING_BYTECODE) };
-  const coin = present((await local.coins(fees.lockingBytecode)).find(({ satoshis }) => satoshis === FEE));
+  const coin = present((await local.unspent(fees.lockingBytecode)).find(({ satoshis }) => satoshis === FEE));
   const outputs = [{ lockingBytecode: BOB.lockingBytecode, satoshis: 600n }];
   const raw = signSpend({ coins: [coin], outputs, signer: fees });
   const own = await refused(t, local.broadcast(raw), 'tx_not_final');

@@ -42,10 +42,10 @@ export type Served = {
 /** A chain behind a server; both end with the test. */
 export const serveChain = async (
   t: ExecutionContext,
-  options: { readonly automine?: boolean } = {},
+  { indexDelayMs = 0, ...options }: { readonly automine?: boolean; readonly indexDelayMs?: number } = {},
 ): Promise<Served> => {
   const local = await openTestChain(t, options);
-  const server = await startElectrumServer({ chain: local, tcpPort: 0, wsPort: 0 });
+  const server = await startElectrumServer({ chain: local, indexDelayMs, tcpPort: 0, wsPort: 0 });
   t.teardown(server.stop);
   return { local, server, tcpUrl: server.tcpUrl ?? '', wsUrl: server.wsUrl ?? '' };
 };

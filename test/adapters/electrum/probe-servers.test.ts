@@ -2,7 +2,17 @@ import test from 'ava';
 import { openProbedChain } from '../../../src/adapters/electrum/probed-chain.js';
 import { probeServers } from '../../../src/adapters/electrum/probe-servers.js';
 import { TreasuryError } from '../../../src/errors.js';
-import { answerLines, freePort, recordLog, serveChain, serveStrangely, SHORT } from './electrum-fixture.js';
+import { refused } from '../local-chain/chain-fixture.js';
+import { relayTo } from './dead-node.js';
+import {
+  answerLines,
+  freePort,
+  openThrough,
+  recordLog,
+  serveChain,
+  serveStrangely,
+  SHORT,
+} from './electrum-fixture.js';
 
 const limitMs = 3_000;
 const silent = () => undefined;
@@ -14,6 +24,36 @@ test.serial('probing servers › given one that answers › it tells protocol, t
   t.like(facts, { url: tcpUrl, kind: 'answered', protocol: '1.5.1', height, tipTime: time, isOurs: true });
   t.true(facts?.kind === 'answered' && facts.latencyMs >= 0);
 });
+
+test.serial(
+  'probing servers › given one whose node is dead › it answers, and says that its node does not',
+  async (t) => {
+    const { tcpUrl } = await serveChain(t);
+    const { url, node } = await relayTo(t, tcpUrl);
+    const alive = await probeServers({ network: 'regtest', servers: [url], limitMs });
+    t.like(alive, [{ kind: 'answered', nodeFailure: null }]);
+    node.isDead = true;
+    const [facts] = await probeServers({ network: 'regtest', servers: [url], limitMs });
+    t.is(facts?.kind, 'answered');
+    t.regex(facts?.kind === 'answered' ? (facts.nodeFailure ?? '') : '', /its node does not: .*bitcoind/);
+  },
+);
+
+test.serial(
+  'asking the node › given a dead one › chain_unavailable, though the tip is told; or the next server is asked',
+  async (t) => {
+    const { local, tcpUrl } = await serveChain(t);
+    const { url, node } = await relayTo(t, tcpUrl);
+    const chain = await openThrough(t, [url]);
+    await chain.askNode();
+    node.isDead = true;
+    t.deepEqual(await chain.tip(), await local.tip());
+    const error = await refused(t, chain.askNode(), 'chain_unavailable');
+    t.regex(error.message, /answers, but its node does not: .*bitcoind/);
+    const either = await openThrough(t, [url, tcpUrl]);
+    await t.notThrowsAsync(either.askNode());
+  },
+);
 
 test.serial('probing servers › given one of another network › it is not ours', async (t) => {
   const { wsUrl } = await serveChain(t);

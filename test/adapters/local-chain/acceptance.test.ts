@@ -295,7 +295,7 @@ test('broadcast › given a coinbase that 100 blocks have not buried › it is r
   const chain = await openTestChain(t);
   await fund(chain, ALICE, BITCOIN);
   const miner = { privateKey: FEE_KEY, lockingBytecode: binToHex(FEE_LOCKING_BYTECODE) };
-  const [fees] = await chain.coins(miner.lockingBytecode);
+  const [fees] = await chain.unspent(miner.lockingBytecode);
   const spend = (): string =>
     signSpend({ coins: [present(fees)], outputs: [{ lockingBytecode: '6a', satoshis: 0n }], signer: miner });
   await chain.mine(98);

@@ -60,7 +60,7 @@ const portrait = async (chain: TestChain) => ({
   status: { ...(await chain.status()), automine: null },
   scripts: await Promise.all(
     SCRIPTS.map(async (script) => ({
-      coins: (await chain.coins(script))
+      coins: (await chain.unspent(script))
         .map((coin) => JSON.stringify({ ...coin, satoshis: Number(coin.satoshis) }))
         .sort(),
       history: await chain.history(script),
@@ -100,7 +100,7 @@ for (const automine of [true, false]) {
           t.true(tip.height >= height);
           height = tip.height;
         }
-        const coins = (await Promise.all(SCRIPTS.map((script) => chain.coins(script)))).flat();
+        const coins = (await Promise.all(SCRIPTS.map((script) => chain.unspent(script)))).flat();
         t.is(sumSatoshis(coins) + (await waitingFees(chain)), MAXIMUM_SATOSHIS);
         t.is((await chain.status()).coins, coins.length);
 

@@ -149,7 +149,7 @@ test('reorg › given a spent coinbase that is undone › its spend is dropped',
   const chain = await openTestChain(t);
   await fund(chain, ALICE, BITCOIN);
   const miner = { privateKey: FEE_KEY, lockingBytecode: binToHex(FEE_LOCKING_BYTECODE) };
-  const [fees] = await chain.coins(miner.lockingBytecode);
+  const [fees] = await chain.unspent(miner.lockingBytecode);
   await chain.mine(99);
   const outputs = [{ lockingBytecode: '6a', satoshis: 0n }];
   const spend = await chain.broadcast(signSpend({ coins: [present(fees)], outputs, signer: miner }));

@@ -363,6 +363,29 @@ test('chain monitor › given a record that cannot be followed › the others ar
   t.true(monitor.figures().failures > 0);
 });
 
+test('chain monitor › given a record of which a server makes something up › it waits, and is followed at the next look', async (t) => {
+  const treasury = await openTreasury(t);
+  const [deceived, sound] = [await createStream(treasury), await createStream(treasury)];
+  let isLying = true;
+  const deployables = treasury.app.deployables.map((deployable) => ({
+    ...deployable,
+    follow: (id: string, context: Context) =>
+      isLying && id === deceived.id
+        ? Promise.reject(new TreasuryError('tx_invalid', { txHash: 'a', reason: 'it is not signed' }))
+        : deployable.follow(id, context),
+  }));
+  const monitor = await watch(t, treasury, { deployables });
+  await send(treasury, alice, 'streams.funding-info', { id: deceived.id });
+  await monitor.idle();
+  t.like(monitor.figures(), { waiting: 1 });
+  t.is(stored(treasury, deceived).status, 'PENDING');
+  isLying = false;
+  await send(treasury, alice, 'streams.funding-info', { id: sound.id });
+  await monitor.idle();
+  t.like(monitor.figures(), { waiting: 0 });
+  t.is(stored(treasury, deceived).status, 'ACTIVE');
+});
+
 test('chain monitor › given a stop › the chain tells it nothing any more', async (t) => {
   const treasury = await openTreasury(t);
   const stream = await createStream(treasury);

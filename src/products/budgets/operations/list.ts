@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { defineOperation, type RunContext, type View } from '../../../operation/define.js';
-import { chainNow } from '../../../operation/hand-out.js';
 import { PageFields, pageOf, PageReply, type Paging } from '../../../operation/paging.js';
+import { listNow, StaleReply } from '../../../operation/stale.js';
 import { canSee, findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
 import { PLAN_STATUSES, type PlanRecord } from '../plan.js';
@@ -16,7 +16,7 @@ const Filters = {
   status: z.enum(PLAN_STATUSES).optional(),
 };
 
-const ListReply = z.object({ plans: z.array(PlanReply), ...PageReply });
+const ListReply = z.object({ plans: z.array(PlanReply), ...PageReply, ...StaleReply });
 type ListReply = z.output<typeof ListReply>;
 
 /** One page of the plans that the caller may see. */
@@ -35,8 +35,8 @@ const listPlans = async (
     { where: Object.fromEntries(given), filter },
     paging,
   );
-  const now = await chainNow(context);
-  return { plans: items.map((plan) => showPlan(plan, store, now)), ...page };
+  const { now, stale } = await listNow(context);
+  return { plans: items.map((plan) => showPlan(plan, store, now)), ...page, ...stale };
 };
 
 const viewList = ({ plans, total }: ListReply): View => [
@@ -68,7 +68,7 @@ export const list = defineOperation({
   auth: 'optional',
   input: z.object({ vaultId: VaultId.optional(), ...Filters, ...PageFields }),
   output: ListReply,
-  errors: ['vault_not_found', 'chain_unavailable'],
+  errors: ['vault_not_found'],
   run: ({ vaultId, creator, recipient, status, ...paging }, context) => {
     const vault = vaultId === undefined ? undefined : findVault(context.store, vaultId).id;
     const where = { vault, creator: creator?.text, recipient: recipient?.text, status };
@@ -85,6 +85,6 @@ export const listOfVault = defineOperation({
   auth: 'optional',
   input: z.object({ vaultId: VaultId, ...Filters, ...PageFields }),
   output: ListReply,
-  errors: ['vault_not_found', 'chain_unavailable'],
+  errors: ['vault_not_found'],
   run: list.run,
 });

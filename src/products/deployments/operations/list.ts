@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { networkNames, publicNetworkName, type Network } from '../../../bch/network.js';
 import { defineOperation, type View } from '../../../operation/define.js';
 import { PageFields, PageReply } from '../../../operation/paging.js';
+import { orStale, StaleReply } from '../../../operation/stale.js';
 import { allDeployments, deriveAddress, isVisible, type Registered } from '../deployments.js';
 import { EntryReply, showEntry } from '../entry.js';
 
@@ -32,6 +33,7 @@ const output = z.object({
   summary: Summary,
   entries: z.array(EntryReply),
   ...PageReply,
+  ...StaleReply,
 });
 
 /** How `deployments list` reads. */
@@ -70,7 +72,7 @@ export const defineList = ({ deployables }: Registered) =>
     auth: 'optional',
     input,
     output,
-    errors: ['chain_unavailable'],
+    errors: [],
     run: async ({ network, verify, page, limit }, context) => {
       const here: readonly Network[] = [context.network, publicNetworkName(context.network)];
       const isHere = network === undefined || here.includes(network);
@@ -82,6 +84,12 @@ export const defineList = ({ deployables }: Registered) =>
       const matches = all.map((deployment) => deriveAddress(deployment, context.network).artifactMatch);
       const shown = all.slice((page - 1) * limit, page * limit);
       const totalPages = Math.ceil(all.length / limit);
+      const show = (isVerified: boolean) =>
+        Promise.all(shown.map((deployment) => showEntry(deployment, { isVerified }, context)));
+      const { found: entries, stale } = await orStale(
+        () => show(verify),
+        () => show(false),
+      );
       return {
         network: publicNetworkName(network ?? context.network),
         generatedAt: context.clock.now(),
@@ -92,15 +100,14 @@ export const defineList = ({ deployables }: Registered) =>
           mismatched: matches.filter((match) => match === 'mismatch').length,
           unfunded: all.filter(({ record }) => record.tx_hash === null).length,
         },
-        entries: await Promise.all(
-          shown.map((deployment) => showEntry(deployment, { isVerified: verify }, context)),
-        ),
+        entries,
         total: all.length,
         page,
         limit,
         totalPages,
         hasNextPage: page < totalPages,
         hasPreviousPage: page > 1,
+        ...stale,
       };
     },
     view: viewRegistry,

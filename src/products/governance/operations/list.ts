@@ -1,8 +1,8 @@
 /** The proposals of a vault. */
 import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
-import { chainNow } from '../../../operation/hand-out.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
+import { listNow, StaleReply } from '../../../operation/stale.js';
 import { canSee, findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
 import { PROPOSAL_STATUSES, type ProposalRecord } from '../proposal.js';
@@ -23,18 +23,18 @@ export const list = defineOperation({
     status: z.enum(PROPOSAL_STATUSES).optional().describe('Only proposals of this status'),
     ...PageFields,
   }),
-  output: z.object({ proposals: z.array(ProposalReply), ...PageReply }),
-  errors: ['vault_not_found', 'chain_unavailable'],
+  output: z.object({ proposals: z.array(ProposalReply), ...PageReply, ...StaleReply }),
+  errors: ['vault_not_found'],
   run: async ({ vaultId, status, ...paging }, context) => {
     const { store, caller } = context;
     const vault = findVault(store, vaultId);
-    const now = await chainNow(context);
+    const { now, stale } = await listNow(context);
     const isShown = (proposal: ProposalRecord) =>
       canSee(store, { vaultId: vault.id, parties: [proposal.creator] }, caller) &&
       (status === undefined || statusOf(proposal, tallyFrom(store, proposal).sums, now) === status);
     const query = { where: { vault: vault.id }, filter: isShown };
     const { items, ...page } = pageOf(store, proposalCollection, query, paging);
-    return { proposals: items.map((proposal) => showProposal(proposal, store, now)), ...page };
+    return { proposals: items.map((proposal) => showProposal(proposal, store, now)), ...page, ...stale };
   },
   view: viewProposals,
 });

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { displayNumber, formatUnits } from '../../../bch/amount.js';
 import { fungibleCoins, sumTokens, type Coin } from '../../../bch/coins.js';
 import { TokenCategoryField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { coinAt, type ChainTransaction } from '../../../bch/transaction.js';
+import type { ChainTransaction } from '../../../bch/transaction.js';
+import { spentOutputs } from '../../../covenant/follow.js';
 import { TreasuryError } from '../../../errors.js';
 import {
   confirmationsOf,
@@ -142,15 +143,6 @@ const build = defineOperation({
   },
 });
 
-/** What a transaction's inputs spend. */
-const spentBy = ({ transaction }: ChainTransaction, { chain }: Pick<Context, 'chain'>) =>
-  Promise.all(
-    transaction.inputs.map(async ({ txid, vout }) => {
-      const source = await chain.transaction(txid);
-      return source === null ? null : coinAt(source, vout);
-    }),
-  );
-
 const confirm = defineOperation({
   id: 'governance.confirm-unlock',
   summary: 'Confirm on chain that locked tokens were returned',
@@ -180,7 +172,11 @@ const confirm = defineOperation({
     if (known === null) throw noVote(proposal, voter.text, context);
     const transaction = await indexedTransaction(txHash, context);
     const terms = lockTerms(proposal, known);
-    const unlocked = readUnlock(transaction.transaction, await spentBy(transaction, context), terms);
+    const unlocked = readUnlock(
+      transaction.transaction,
+      await spentOutputs(transaction, context.chain),
+      terms,
+    );
     const [first] = unlocked;
     const expected = `an unlock of the vote of ${voter.text}`;
     if (first === undefined)

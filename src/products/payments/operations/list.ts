@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { defineOperation } from '../../../operation/define.js';
-import { chainNow } from '../../../operation/hand-out.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
+import { listNow, StaleReply } from '../../../operation/stale.js';
 import { canSee, findVault } from '../../vaults/index.js';
 import { PAYMENT_STATUSES } from '../payment.js';
 import { paymentCollection } from '../records.js';
@@ -23,8 +23,8 @@ export const list = defineOperation({
     vaultId: z.string().optional(),
     ...PageFields,
   }),
-  output: z.object({ payments: z.array(PaymentReply), ...PageReply }),
-  errors: ['vault_not_found', 'chain_unavailable'],
+  output: z.object({ payments: z.array(PaymentReply), ...PageReply, ...StaleReply }),
+  errors: ['vault_not_found'],
   run: async ({ sender, recipient, status, vaultId, page, limit }, context) => {
     const { store, caller } = context;
     const where = {
@@ -33,7 +33,7 @@ export const list = defineOperation({
       ...(status === undefined ? {} : { status }),
       ...(vaultId === undefined ? {} : { vault: findVault(store, vaultId).id }),
     };
-    const now = await chainNow(context);
+    const { now, stale } = await listNow(context);
     const { items, ...figures } = pageOf(
       store,
       paymentCollection,
@@ -44,7 +44,7 @@ export const list = defineOperation({
       },
       { page, limit },
     );
-    return { payments: items.map((payment) => showPayment(payment, now)), ...figures };
+    return { payments: items.map((payment) => showPayment(payment, now)), ...figures, ...stale };
   },
   view: ({ payments, total }) => [
     tableOfPayments(payments, 'No payments yet. `treasury payments create` makes one.'),

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { defineOperation } from '../../../operation/define.js';
-import { chainNow } from '../../../operation/hand-out.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
+import { listNow, StaleReply } from '../../../operation/stale.js';
 import { SearchFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
 import { streamCollection } from '../records.js';
@@ -24,8 +24,8 @@ export const list = defineOperation({
     status: z.enum(STREAM_STATUSES).optional(),
     ...ShortPageFields,
   }),
-  output: z.object({ streams: z.array(StreamReply), ...PageReply }),
-  errors: ['chain_unavailable'],
+  output: z.object({ streams: z.array(StreamReply), ...PageReply, ...StaleReply }),
+  errors: [],
   run: async ({ page, limit, status, ...request }, context) => {
     const { store, caller } = context;
     const query = searchQuery(
@@ -39,9 +39,9 @@ export const list = defineOperation({
         parties: [sender, recipient],
       }),
     );
-    const now = await chainNow(context);
+    const { now, stale } = await listNow(context);
     const { items, ...figures } = pageOf(store, streamCollection, query, { page, limit });
-    return { streams: items.map((stream) => showStream(stream, store, now)), ...figures };
+    return { streams: items.map((stream) => showStream(stream, store, now)), ...figures, ...stale };
   },
   view: viewStreams,
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
 import { PageFields, pageOf, PageReply } from '../../../operation/paging.js';
+import { orStale, StaleReply } from '../../../operation/stale.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
 import { findVault, spendCollection } from '../records.js';
@@ -24,19 +25,22 @@ export const spendList = defineOperation({
       .describe(`One of ${SPEND_STATUSES.join(', ')}`),
     ...PageFields,
   }),
-  output: z.object({ spends: z.array(SpendReply), ...PageReply }),
-  errors: ['vault_not_found', 'private_vault', 'chain_unavailable'],
+  output: z.object({ spends: z.array(SpendReply), ...PageReply, ...StaleReply }),
+  errors: ['vault_not_found', 'private_vault'],
   run: async ({ id, status, ...paging }, context) => {
     const { store, network } = context;
     checkVaultReader(findVault(store, id), context.caller);
-    const vault = await followVault(id, context);
+    const { found: vault, stale } = await orStale(
+      () => followVault(id, context),
+      () => findVault(store, id),
+    );
     const where = { vault: vault.id };
     const query =
       status === undefined
         ? { where }
         : { where, filter: (spend: { status: string }) => spend.status === status };
     const { items, ...page } = pageOf(store, spendCollection, query, paging);
-    return { spends: items.map((spend) => showSpend(spend, store, network)), ...page };
+    return { spends: items.map((spend) => showSpend(spend, store, network)), ...page, ...stale };
   },
   view: ({ spends }) => viewSpends(spends),
 });

@@ -1,0 +1,46 @@
+/** Lists while no chain server answers: they stand on the store, say so, and are no reason to stop. */
+import { z } from 'zod';
+import { TreasuryError } from '../errors.js';
+import type { Context } from './context.js';
+import { chainNow } from './hand-out.js';
+
+/** Output field of a list that asks the chain. */
+export const StaleReply = {
+  chain_stale: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Present while no chain server answers: the records are as they were last known, and what has accrued is by the clock',
+    ),
+};
+
+/** What a list says of itself: nothing, or that it is stale. */
+export type Stale = { readonly chain_stale?: true };
+
+/**
+ * What `ask` finds, or what `fall` has without the chain while that is away.
+ *
+ * @throws what `ask` throws but chain_unavailable
+ */
+export const orStale = async <T>(
+  ask: () => Promise<T>,
+  fall: () => T | Promise<T>,
+): Promise<{ readonly found: T; readonly stale: Stale }> => {
+  try {
+    return { found: await ask(), stale: {} };
+  } catch (error) {
+    if (!(error instanceof TreasuryError) || error.code !== 'chain_unavailable') throw error;
+    return { found: await fall(), stale: { chain_stale: true } };
+  }
+};
+
+/** Chain now for a list, unix seconds; the clock's while the chain is away. */
+export const listNow = async (
+  context: Pick<Context, 'chain' | 'clock'>,
+): Promise<{ readonly now: number; readonly stale: Stale }> => {
+  const { found, stale } = await orStale(
+    () => chainNow(context),
+    () => context.clock.now(),
+  );
+  return { now: found, stale };
+};
