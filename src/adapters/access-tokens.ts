@@ -9,12 +9,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
-import writeFileAtomic from 'write-file-atomic';
 import type { Network } from '../bch/network.js';
 import { TreasuryError } from '../errors.js';
 import type { AccessPort } from '../operation/ports/access.js';
 import { withFileLock } from './file-lock.js';
-import { syncFolder } from './journal.js';
+import { writeWhole } from './whole-file.js';
 
 export type AccessTokenSettings = {
   /** The data folder; made when it is missing. */
@@ -66,8 +65,7 @@ const openSecretFile = (folder: string, random: (length: number) => Uint8Array):
 
   const write = async (): Promise<void> => {
     const text = `${Buffer.from(random(SECRET_BYTES)).toString('hex')}\n`;
-    await writeFileAtomic(file, text, { mode: 0o600 });
-    syncFolder(folder);
+    await writeWhole(file, text);
   };
   /** Under the lock, so that of two processes that find no secret one makes it and the other takes that one. */
   const replace = (isWanted: () => boolean): Promise<void> => {
