@@ -31,7 +31,11 @@ const filesOfHome = async (t: ExecutionContext): Promise<Files> => {
   const recipient = treasury.addressOf(bob).text;
   const { store } = treasury.app.context;
   for (let index = 0; index < 3; index += 1)
-    await treasury.ask(alice, 'streams.create', { recipient, totalAmount: '0.01', scheduleTemplate: 'linear-cliff' });
+    await treasury.ask(alice, 'streams.create', {
+      recipient,
+      totalAmount: '0.01',
+      scheduleTemplate: 'linear-cliff',
+    });
   await createCampaign(treasury);
   if (!('fold' in store)) throw new Error('the store has no fold');
   await (store.fold as () => Promise<void>)();
@@ -56,7 +60,12 @@ const contentOf = (folder: string): string => {
 };
 
 /** What becomes of a store whose file has other bytes: refused as damaged, the same as before, or something else. */
-const judge = (folder: string, name: string, bytes: Buffer, expected: string): 'refused' | 'same' | 'other' => {
+const judge = (
+  folder: string,
+  name: string,
+  bytes: Buffer,
+  expected: string,
+): 'refused' | 'same' | 'other' => {
   fs.writeFileSync(path.join(folder, name), bytes);
   try {
     return contentOf(folder) === expected ? 'same' : 'other';
