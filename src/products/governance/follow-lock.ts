@@ -9,6 +9,7 @@ import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import { tokenAsset } from '../../operation/assets.js';
 import type { Context } from '../../operation/context.js';
+import { requireSound } from '../../operation/damaged-record.js';
 import {
   certaintyOf,
   eventCollection,
@@ -20,6 +21,7 @@ import {
 import type { Tip } from '../../operation/ports/chain.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { acceptanceTime } from './acceptance-time.js';
+import { voteLockContract } from './contract.js';
 import {
   ballotCategoryAt,
   countVoter,
@@ -211,6 +213,7 @@ const takeIn = async (
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
     const record = store.get(voteLockCollection, id);
     if (record === null) break;
+    requireSound(record, (lock) => voteLockContract(lock, context.network), record.vote_id);
     const tip = await chain.tip();
     const count = await countFromChain(lockTerms(proposal, record), tip, context, candidates);
     const lockFrom = (seen: SeenLock) => {
