@@ -218,7 +218,16 @@ const openGroundAsItIs = async (
   const store = await attempt(() => inFolder(() => openStore(settings, folder)), storeStandIn);
   const failures = { store: store.failure, chain: chain.failure };
   const { servers = null, ...opened } = chain.opened;
-  return { ...opened, store: store.opened, surroundings: { ...looked, unknownSettings, failures, servers } };
+  const restoreStore: Surroundings['restoreStore'] = async (damagedIn) => {
+    const [{ restoreStore: restore }, { collections }] = await Promise.all([
+      import('./adapters/store/restore.js'),
+      import('./collections.js'),
+    ]);
+    const restoration = await restore({ folder, collections, damagedIn, now: wall() });
+    return { restoration, store: await openStore(settings, folder) };
+  };
+  const surroundings = { ...looked, unknownSettings, failures, servers, restoreStore };
+  return { ...opened, store: store.opened, surroundings };
 };
 
 /**

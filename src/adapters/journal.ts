@@ -86,7 +86,8 @@ export const syncFolder = (folder: string): void => {
 const checksum = (json: string | Uint8Array): string =>
   crc32(json).toString(16).padStart(CHECKSUM_DIGITS, '0');
 
-const encodeLines = (entries: readonly unknown[]): Buffer =>
+/** Entries as the bytes of their lines. */
+export const encodeLines = (entries: readonly unknown[]): Buffer =>
   Buffer.from(
     entries
       .map((entry) => {
@@ -101,6 +102,28 @@ const decodeLine = (line: Buffer): unknown => {
   const json = line.subarray(CHECKSUM_DIGITS + 1);
   if (line.toString('latin1', 0, CHECKSUM_DIGITS + 1) !== `${checksum(json)} `) return undefined;
   return JSON.parse(json.toString('utf8'));
+};
+
+/**
+ * True when what follows the last line feed is a whole line and one byte more: a line whose end was damaged. What a
+ * writer that died left is shorter than its line, and a power cut may have left zeros.
+ */
+const hasLostItsEnd = (tail: Buffer): boolean =>
+  tail.length > CHECKSUM_DIGITS + 1 && tail.at(-1) !== 0 && decodeLine(tail.subarray(0, -1)) !== undefined;
+
+/** What can be read of a damaged journal's bytes, line by line, and how many lines cannot; torn last ones do not count. */
+export const salvageLines = (bytes: Buffer): { readonly entries: unknown[]; readonly badLines: number } => {
+  const entries: unknown[] = [];
+  let badLines = 0;
+  for (let start = 0; start < bytes.length;) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    const line = bytes.subarray(start, end === -1 ? bytes.length : end);
+    const entry = decodeLine(end === -1 && hasLostItsEnd(line) ? line.subarray(0, -1) : line);
+    if (entry !== undefined) entries.push(entry);
+    else if (end !== -1) badLines += 1;
+    start += line.length + 1;
+  }
+  return { entries, badLines };
 };
 
 /** Entries of all lines that end, and the bytes they take; `badAt` is where the first damaged line begins. */
@@ -174,13 +197,6 @@ const REMEDY =
 
 const damaged = (path: string, line: number, remedy: string): TreasuryError =>
   new TreasuryError('store_damaged', { file: path, where: `line ${line}`, remedy });
-
-/**
- * True when what follows the last line feed is a whole line and one byte more: a line whose end was damaged. What a
- * writer that died left is shorter than its line, and a power cut may have left zeros.
- */
-const hasLostItsEnd = (tail: Buffer): boolean =>
-  tail.length > CHECKSUM_DIGITS + 1 && tail.at(-1) !== 0 && decodeLine(tail.subarray(0, -1)) !== undefined;
 
 /** Reads on from what is known. A bad line there may mean that the file was cut and grown again: then from the start. */
 const readOn = (path: string, file: OpenFile): unknown[] => {
