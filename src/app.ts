@@ -16,6 +16,7 @@ import type { MetersPort } from './operation/ports/meters.js';
 import type { Settings } from './settings.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
+import { writingLater } from './storage-failure.js';
 import { loadDeployables, products } from './products/index.js';
 
 /** The settings that name something outside. */
@@ -186,7 +187,7 @@ const openStore = async ({ log = silent }: AppSettings, folder: string): Promise
 };
 
 const openGround = async (settings: AppSettings, folder: string, wall: () => number): Promise<Ground> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writingLater(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   const chain = await openChain(settings, folder, wall);
   return { ...chain, store: await openStore(settings, folder) };
 };

@@ -31,9 +31,25 @@ export const storageFailure = (error: unknown, file?: string): TreasuryError | n
   if (TOO_MANY_FILES.includes(code)) return new TreasuryError('too_many_files', { reason: code }, options);
   const named = file ?? path ?? 'the data folder';
   if (FULL.includes(code)) return new TreasuryError('storage_full', { file: named, reason: code }, options);
-  if (READ_ONLY.includes(code))
+  // Reading may be refused in the same words: what was to be written says so.
+  if (file !== undefined && READ_ONLY.includes(code))
     return new TreasuryError('storage_read_only', { file: named, reason: code }, options);
   return null;
+};
+
+/**
+ * Writes down what was read from the chain. A disk that is full or read-only keeps nobody from reading: nothing is
+ * written then, and it is read again next time.
+ *
+ * @returns `written`, or null when it could not be written down
+ */
+export const noting = async <T>(written: Promise<T>): Promise<T | null> => {
+  try {
+    return await written;
+  } catch (error) {
+    if (isStorageFailure(error)) return null;
+    throw error;
+  }
 };
 
 /** Runs what writes a file. @throws storage_full, storage_read_only, too_many_files, and whatever else `write` throws */

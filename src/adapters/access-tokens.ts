@@ -12,6 +12,7 @@ import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import type { Network } from '../bch/network.js';
 import { TreasuryError } from '../errors.js';
 import type { AccessPort } from '../operation/ports/access.js';
+import { writing } from '../storage-failure.js';
 import { withFileLock } from './file-lock.js';
 import { writeWhole } from './whole-file.js';
 
@@ -69,7 +70,7 @@ const openSecretFile = (folder: string, random: (length: number) => Uint8Array):
   };
   /** Under the lock, so that of two processes that find no secret one makes it and the other takes that one. */
   const replace = (isWanted: () => boolean): Promise<void> => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writing(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
     return withFileLock(`${file}.lock`, async () => {
       if (isWanted()) await write();
     });

@@ -10,6 +10,7 @@ import type { Context } from './context.js';
 import { requireSound, type ContractOf } from './damaged-record.js';
 import { eventCollection, moveId, settledEvent, writeMove, type EventRecord } from './events.js';
 import type { Collection, StoreWriter } from './ports/store.js';
+import { noting } from '../storage-failure.js';
 import { putAnew } from './put-in-order.js';
 
 type FollowedRecord = {
@@ -159,7 +160,7 @@ const takeIn = async <R extends FollowedRecord>(
   // What a coin is worth now says nothing of what a rebuild finds.
   const price = isRebuild ? null : context.price.reading();
   const [reading, { height: tipHeight }] = await Promise.all([price, context.chain.tip()]);
-  const isWritten = await context.store.transaction((writer) => {
+  const writing = context.store.transaction((writer) => {
     // Check: somebody else may have followed it meanwhile.
     if (writer.get(collection, id) !== record) return false;
     // Record:
@@ -167,6 +168,9 @@ const takeIn = async <R extends FollowedRecord>(
     if (isFolded) writeFold(writer, result, following, { ...context, reading, tipHeight });
     return true;
   });
+  // Whoever confirms or rebuilds is told that nothing is stored; whoever only reads gets what the chain says.
+  const isWritten = await (isRebuild || candidates.length > 0 ? writing : noting(writing));
+  if (isWritten === null) return result.record;
   return isWritten ? (context.store.get(collection, id) as R) : null;
 };
 

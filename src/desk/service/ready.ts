@@ -7,7 +7,7 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 export const ready = defineOperation({
   id: 'service.ready',
-  summary: 'Whether the service can do its work: its store and its chain answer',
+  summary: 'Whether the service can do its work: its store can be written to, and its chain answers',
   http: { method: 'GET', path: '/api/health/ready' },
   cli: false,
   auth: 'none',
@@ -17,9 +17,10 @@ export const ready = defineOperation({
     height: z.number(),
     medianTimePast: z.number().describe('Unix seconds'),
   }),
-  errors: ['chain_unavailable'],
+  errors: ['chain_unavailable', 'storage_full', 'storage_read_only'],
   run: async (_, { store, chain }) => {
     await store.refresh();
+    await store.probe();
     try {
       const { height, medianTimePast } = await chain.tip();
       return { status: 'ready' as const, height, medianTimePast };

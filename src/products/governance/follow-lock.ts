@@ -20,6 +20,7 @@ import {
 } from '../../operation/events.js';
 import type { Tip } from '../../operation/ports/chain.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { noting } from '../../storage-failure.js';
 import { acceptanceTime } from './acceptance-time.js';
 import { voteLockContract } from './contract.js';
 import {
@@ -225,7 +226,7 @@ const takeIn = async (
     const isUpToDate = isSame(record, next) && areSettled(store, { record, count }, tipHeight);
     if (isUpToDate && !isRebuild) return { record, count };
     const price = isRebuild ? null : await context.price.reading();
-    const isWritten = await store.transaction((writer) => {
+    const writing = store.transaction((writer) => {
       // Check: somebody else may have followed it meanwhile.
       if (writer.get(voteLockCollection, id) !== record) return false;
       // Record: the fold and its events.
@@ -234,7 +235,8 @@ const takeIn = async (
       writeHappenings(writer, record, { record: next, count }, { ...context, price, tipHeight }, others);
       return true;
     });
-    if (isWritten) return { record: next, count };
+    const isWritten = await (isRebuild || candidates.length > 0 ? writing : noting(writing));
+    if (isWritten !== false) return { record: next, count };
   }
   throw new TreasuryError('store_conflict', { label: `The vote lock of proposal ${proposal.id}` });
 };
