@@ -160,15 +160,15 @@ export const answerOnce = async (
   if (kept !== null) return { ...kept, replayed: true };
 
   const giveBack = takeKey(store, request);
-  let isKept = false;
+  const keeping = { isDone: false };
   try {
     const answer = await run((writer, made) => {
       const other = keptAnswer(writer, request);
       if (other !== null) throw new AlreadyAnswered(other);
       putAnswer(writer, request, made);
-      isKept = true;
+      keeping.isDone = true;
     });
-    if (!isKept && answer.body['success'] !== false) await keepLate(request, answer, { store, log });
+    if (!keeping.isDone && answer.body['success'] !== false) await keepLate(request, answer, { store, log });
     return { ...answer, replayed: false };
   } catch (error) {
     if (error instanceof AlreadyAnswered) return { ...error.answer, replayed: true };

@@ -37,7 +37,7 @@ const play = async (
     step() { name=$1; shift; said=$("$@" 2>&1); printf '%s\\t%s\\t%s\\0' "$name" "$?" "$said"; }
     fill() { cat /dev/zero > "$HOME/filler" 2>/dev/null; for n in 1 2 3; do cat /dev/zero > "$HOME/filler$n" 2>/dev/null; done; }`;
   const [command = 'sh', ...args] = [...prefix, 'sh', '-c', `${head}\n${script}`];
-  const { PATH = '' } = process.env;
+  const { PATH } = process.env;
   const env = {
     PATH,
     HOME: home,
@@ -52,7 +52,7 @@ const play = async (
       .split('\0')
       .slice(0, -1)
       .map((line) => {
-        const [name = '', exit, ...said] = line.split('\t');
+        const [name, exit, ...said] = line.split('\t');
         return [name, { exit: Number(exit), said: said.join('\t') }];
       }),
   );

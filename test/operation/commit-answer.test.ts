@@ -37,7 +37,8 @@ test('every operation that creates › its answer is kept in the commit that mak
   t.deepEqual(creating.map(({ id }) => id).sort(), Object.keys(inputs).sort());
 
   const credentials = { kind: 'operator', address: alice.address('local') } as const;
-  const content = () => collections.map((one) => context.store.find(one, { limit: 1_000 }).items);
+  const content = () =>
+    collections.map((one): readonly unknown[] => context.store.find(one, { limit: 1_000 }).items);
   for (const operation of creating) {
     const input = inputs[operation.id] ?? {};
     const before = content();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TreasuryError } from '../../errors.js';
 import type { RawRecord } from './record-row.js';
-import type { Snapshot } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
 import { RESTORE_REMEDY } from './snapshot-text.js';
 
 const Change = z.union([

@@ -5,7 +5,8 @@ import { commitsAfter, foldCommits, type Commit, type JournalPart } from './jour
 import type { OnBadRecord } from './memory.js';
 import { migrate, schemaVersion, type Migrations } from './migrations.js';
 import { describeProblem } from './record-row.js';
-import { emptySnapshot, type Snapshot } from './snapshot.js';
+import { emptySnapshot } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
 import { RESTORE_REMEDY } from './snapshot-text.js';
 
 /** Paths. Beside them stand the snapshot before, and the journal between it and the present one. */

@@ -9,13 +9,15 @@ import type { Collection, StoreReader } from '../../operation/ports/store.js';
 import type { Restoration } from '../../operation/ports/surroundings.js';
 import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
-import { encodeLines, keepFile, salvageLines } from '../journal.js';
+import { keepFile } from '../journal.js';
+import { encodeLines, salvageLines } from '../journal-lines.js';
 import { writeWhole } from '../whole-file.js';
 import { readerOf } from './change.js';
 import { foldCommits, parseEntries, type Commit, type Heading } from './journal-entry.js';
 import { previousFiles, refuseRecord, storeFiles, type StoreFiles } from './loading.js';
 import { loadMemory } from './memory.js';
-import { emptySnapshot, snapshotFile, type Snapshot } from './snapshot.js';
+import { emptySnapshot, snapshotFile } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
 import { STORE_SCHEMA } from './json-store.js';
 
 export type RestoreOptions = {

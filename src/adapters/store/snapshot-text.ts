@@ -14,7 +14,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { TreasuryError } from '../../errors.js';
 import type { RawRecord } from './record-row.js';
-import type { Snapshot } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
 
 const counters = z.record(z.string(), z.int().nonnegative());
 const frame = { schema: z.int().positive(), sequence: z.int().nonnegative(), counters };

@@ -3,21 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Low, LowSync, type Adapter, type SyncAdapter } from 'lowdb';
 import { keepFile } from '../journal.js';
 import { writeWhole } from '../whole-file.js';
-import type { RawRecord } from './record-row.js';
 import { decodeSnapshot, encodeSnapshot } from './snapshot-text.js';
-
-/** What a store holds, as it stands on disk. Records of a collection are in the order of their first put. */
-export type StoreData = {
-  readonly counters: Readonly<Record<string, number>>;
-  readonly collections: Readonly<Record<string, readonly RawRecord[]>>;
-};
-
-export type Snapshot = StoreData & {
-  /** Version of the layout of the records. */
-  readonly schema: number;
-  /** The last commit that is folded in; journal lines up to this one are skipped. */
-  readonly sequence: number;
-};
+import type { Snapshot } from './store-data.js';
 
 export type SnapshotFile = {
   /** Null when there is none. @throws store_damaged */

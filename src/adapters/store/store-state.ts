@@ -14,7 +14,8 @@ import {
   type Step,
 } from './memory.js';
 import { schemaVersion, type Migrations } from './migrations.js';
-import { emptySnapshot, snapshotFile, type Snapshot, type SnapshotFile } from './snapshot.js';
+import { emptySnapshot, snapshotFile, type SnapshotFile } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
 import { RESTORE_REMEDY } from './snapshot-text.js';
 
 export type StoreState = {

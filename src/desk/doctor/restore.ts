@@ -1,5 +1,5 @@
 /** `doctor --restore`: a damaged store is made again of its own files, and every record is read anew from the chain. */
-import { TreasuryError } from '../../errors.js';
+import type { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
 import { damageOf } from '../../operation/damaged-record.js';
 import type { StoreReader } from '../../operation/ports/store.js';
@@ -74,7 +74,8 @@ export const restoreHome = async (
   practice: Practice,
 ): Promise<Restored | null> => {
   // Check: what is damaged, and a chain that can be asked.
-  const { store: failure, chain: chainFailure } = surroundings.failures;
+  const failure = surroundings.failures.store as Error | null;
+  const chainFailure = surroundings.failures.chain as Error | null;
   if (failure !== null && !(isTreasuryError(failure) && failure.code === 'store_damaged')) throw failure;
   if (failure === null && damagedIn(context.store, practice, context).length === 0) return null;
   if (chainFailure !== null) throw chainFailure;
