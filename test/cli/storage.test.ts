@@ -36,7 +36,7 @@ const play = async (
   const head = `treasury() { "$NODE" "$BIN" "$@" </dev/null; }
     step() { name=$1; shift; said=$("$@" 2>&1); printf '%s\\t%s\\t%s\\0' "$name" "$?" "$said"; }
     fill() { cat /dev/zero > "$HOME/filler" 2>/dev/null; for n in 1 2 3; do cat /dev/zero > "$HOME/filler$n" 2>/dev/null; done; }`;
-  const [command = 'sh', ...args] = [...prefix, 'sh', '-c', `${head}\n${script}`];
+  const [command, ...args] = [...prefix, 'sh', '-c', `${head}\n${script}`];
   const { PATH } = process.env;
   const env = {
     PATH,
@@ -46,7 +46,7 @@ const play = async (
     BIN,
     BOB: bob.address('local').text,
   };
-  const { stdout } = await promisify(execFile)(command, args, { env, cwd: notes });
+  const { stdout } = await promisify(execFile)(command, args, { env, cwd: notes, encoding: 'utf8' });
   return Object.fromEntries(
     stdout
       .split('\0')
