@@ -16,6 +16,7 @@ import type { MetersPort } from './operation/ports/meters.js';
 import type { Settings } from './settings.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
+import { writingLater } from './storage-failure.js';
 import { loadDeployables, products } from './products/index.js';
 
 /** The settings that name something outside. */
@@ -188,7 +189,7 @@ const openStore = async ({ log = silent }: AppSettings, folder: string): Promise
 };
 
 const openGround = async (settings: AppSettings, folder: string, wall: () => number): Promise<Ground> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writingLater(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   const chain = await openChain(settings, folder, wall);
   return { ...chain, store: await openStore(settings, folder) };
 };
@@ -220,7 +221,16 @@ const openGroundAsItIs = async (
   const store = await attempt(() => inFolder(() => openStore(settings, folder)), storeStandIn);
   const failures = { store: store.failure, chain: chain.failure };
   const { servers = null, ...opened } = chain.opened;
-  return { ...opened, store: store.opened, surroundings: { ...looked, unknownSettings, failures, servers } };
+  const restoreStore: Surroundings['restoreStore'] = async (damagedIn) => {
+    const [{ restoreStore: restore }, { collections }] = await Promise.all([
+      import('./adapters/store/restore.js'),
+      import('./collections.js'),
+    ]);
+    const restoration = await restore({ folder, collections, damagedIn, now: wall() });
+    return { restoration, store: await openStore(settings, folder) };
+  };
+  const surroundings = { ...looked, unknownSettings, failures, servers, restoreStore };
+  return { ...opened, store: store.opened, surroundings };
 };
 
 /**

@@ -238,6 +238,26 @@ export const ERRORS = {
     'Another process (pid {pid}) has held {file} for {seconds} seconds: try again.',
     true,
   ),
+  record_damaged: conflict(
+    '{label} is damaged in this home: its terms give the address {expected}, not {found}. Nothing is done with it until `treasury doctor --restore` has mended it.',
+  ),
+  storage_full: entry(
+    507,
+    EXIT.network,
+    'There is no room for {file} ({reason}): nothing was stored. Make room, then try again.',
+    true,
+  ),
+  storage_read_only: entry(
+    503,
+    EXIT.network,
+    '{file} cannot be written ({reason}): nothing was stored. Reading works; to change anything, run this as the owner of the folder, on a disk that can be written to.',
+  ),
+  too_many_files: entry(
+    503,
+    EXIT.network,
+    'Too many files are open ({reason}): raise the limit of open files (`ulimit -n`), then try again.',
+    true,
+  ),
   store_too_new: entry(
     500,
     EXIT.unexpected,

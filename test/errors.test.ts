@@ -105,6 +105,10 @@ const codes: readonly string[] = [
   'wrong_passphrase',
   'store_damaged',
   'store_locked',
+  'record_damaged',
+  'storage_full',
+  'storage_read_only',
+  'too_many_files',
   'store_too_new',
   'local_only',
   'shutting_down',
@@ -154,6 +158,7 @@ const exitsOf: Readonly<Record<number, readonly number[]>> = {
   500: [EXIT.unexpected],
   502: [EXIT.network],
   503: [EXIT.network, EXIT.pending],
+  507: [EXIT.network],
 };
 
 /** What must hold of every entry. */

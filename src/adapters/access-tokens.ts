@@ -9,12 +9,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
-import writeFileAtomic from 'write-file-atomic';
 import type { Network } from '../bch/network.js';
 import { TreasuryError } from '../errors.js';
 import type { AccessPort } from '../operation/ports/access.js';
+import { writing } from '../storage-failure.js';
 import { withFileLock } from './file-lock.js';
-import { syncFolder } from './journal.js';
+import { writeWhole } from './whole-file.js';
 
 export type AccessTokenSettings = {
   /** The data folder; made when it is missing. */
@@ -66,12 +66,11 @@ const openSecretFile = (folder: string, random: (length: number) => Uint8Array):
 
   const write = async (): Promise<void> => {
     const text = `${Buffer.from(random(SECRET_BYTES)).toString('hex')}\n`;
-    await writeFileAtomic(file, text, { mode: 0o600 });
-    syncFolder(folder);
+    await writeWhole(file, text);
   };
   /** Under the lock, so that of two processes that find no secret one makes it and the other takes that one. */
   const replace = (isWanted: () => boolean): Promise<void> => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writing(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
     return withFileLock(`${file}.lock`, async () => {
       if (isWanted()) await write();
     });

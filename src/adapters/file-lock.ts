@@ -7,10 +7,11 @@
  * is replaced at once, which makes a `kill -9` cost the next writer nothing.
  */
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TreasuryError } from '../errors.js';
+import { storageFailure } from '../storage-failure.js';
 
 /** Which process holds a lock. */
 type Holder = {
@@ -125,7 +126,13 @@ const plateOf = (path: string): string => {
   if (known !== undefined) return known;
   sweepPlates(path);
   const plate = `${path}.${randomUUID()}`;
-  writeFileSync(plate, selfText, { flag: 'wx', mode: 0o600 });
+  try {
+    writeFileSync(plate, selfText, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    // On a full disk the file is there, without its content.
+    if (existsSync(plate)) removeFile(plate);
+    throw error;
+  }
   plates.set(path, plate);
   return plate;
 };
@@ -139,7 +146,7 @@ const tryTake = (path: string): boolean => {
     if (isErrno(error, 'EEXIST')) return false;
     // The plate is gone, as when the folder was emptied: the next try makes another.
     if (isErrno(error, 'ENOENT') && plates.delete(path)) return tryTake(path);
-    throw error;
+    throw storageFailure(error, path) ?? error;
   }
 };
 
@@ -202,7 +209,8 @@ const lastCalls = new Map<string, Promise<unknown>>();
  *
  * @param path - the lock file; its folder must exist. While the process runs a file `<path>.<uuid>` stands beside it.
  * @returns what `work` returns
- * @throws store_locked when another living process holds it for longer than `timeoutMs`; and whatever `work` throws
+ * @throws store_locked when another living process holds it for longer than `timeoutMs`; storage_full,
+ *   storage_read_only; and whatever `work` throws
  */
 export const withFileLock = <T>(
   path: string,

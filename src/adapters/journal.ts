@@ -12,6 +12,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  linkSync,
   openSync,
   readSync,
   renameSync,
@@ -21,8 +22,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { crc32 } from 'node:zlib';
 import { TreasuryError } from '../errors.js';
+import { isReadOnly, storageFailure, writing, writingLater } from '../storage-failure.js';
+import { decodeLines, encodeLines, hasLostItsEnd } from './journal-lines.js';
 
 export type Journal = {
   /**
@@ -40,14 +42,22 @@ export type Journal = {
    * Appends entries, one line each, with one write and one fsync. Only under the lock of the file, and only after
    * `readNew` under that same lock. When it fails the file is cut back to what it was; after a power cut a first
    * part of the entries may be there, each of them whole.
-   * @throws what the file system answers, such as ENOSPC
+   * @throws storage_full, storage_read_only, and what else the file system answers
    */
   readonly append: (entries: readonly unknown[]) => Promise<void>;
   /**
    * Puts a new file that holds just these entries in the place of the old one, in one step, on disk when it
    * resolves. Only under the lock and after `readNew`. Other readers see `generation` go up; this one does not.
+   * With `keepAs` the old file goes on to stand there, in the place of what stood there before.
+   * @throws storage_full, storage_read_only, and what else the file system answers
    */
-  readonly replace: (entries: readonly unknown[]) => Promise<void>;
+  readonly replace: (entries: readonly unknown[], keepAs?: string | null) => Promise<void>;
+  /**
+   * Whether an entry could be appended now: blanks are written behind the last line, which no reader takes for one,
+   * and cut off again. Only under the lock and after `readNew`.
+   * @throws storage_full, storage_read_only, and what else the file system answers
+   */
+  readonly probe: () => void;
   /** Makes the next `readNew` start at the beginning of the file. */
   readonly rewind: () => void;
   /** How often the file was found replaced or cut short. */
@@ -58,7 +68,6 @@ export type Journal = {
 };
 
 const LINE_FEED = 10;
-const CHECKSUM_DIGITS = 8;
 const syncData = promisify(fdatasync);
 
 /** Makes the names in a folder durable, such as that of a file just created or renamed. */
@@ -71,39 +80,6 @@ export const syncFolder = (folder: string): void => {
   } finally {
     closeSync(fd);
   }
-};
-
-const checksum = (json: string | Uint8Array): string =>
-  crc32(json).toString(16).padStart(CHECKSUM_DIGITS, '0');
-
-const encodeLines = (entries: readonly unknown[]): Buffer =>
-  Buffer.from(
-    entries
-      .map((entry) => {
-        const json = JSON.stringify(entry);
-        return `${checksum(json)} ${json}\n`;
-      })
-      .join(''),
-  );
-
-/** The entry of a line without its line feed, or undefined when the line is not what was written. */
-const decodeLine = (line: Buffer): unknown => {
-  const json = line.subarray(CHECKSUM_DIGITS + 1);
-  if (line.toString('latin1', 0, CHECKSUM_DIGITS + 1) !== `${checksum(json)} `) return undefined;
-  return JSON.parse(json.toString('utf8'));
-};
-
-/** Entries of all lines that end, and the bytes they take; `badAt` is where the first damaged line begins. */
-const decodeLines = (bytes: Buffer): { entries: unknown[]; length: number; badAt: number | null } => {
-  const entries: unknown[] = [];
-  let start = 0;
-  for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
-    const entry = decodeLine(bytes.subarray(start, end));
-    if (entry === undefined) return { entries, length: start, badAt: start };
-    entries.push(entry);
-    start = end + 1;
-  }
-  return { entries, length: start, badAt: null };
 };
 
 const readBytes = (fd: number, from: number, to: number): Buffer => {
@@ -123,38 +99,57 @@ const writeBytes = (fd: number, bytes: Buffer, at: number): void => {
   }
 };
 
-const openFile = (path: string): number => {
+/** `refusal` is why it cannot be written; null when it can. */
+type Opened = { readonly fd: number; readonly refusal: Error | null };
+
+/** Opens a file, and makes it where there is none. One that may only be read is opened for reading. */
+const openFile = (path: string): Opened => {
   const isNew = !existsSync(path);
-  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-  if (isNew) syncFolder(dirname(path));
-  return fd;
+  try {
+    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    if (isNew) syncFolder(dirname(path));
+    return { fd, refusal: null };
+  } catch (error) {
+    const refusal = storageFailure(error, path) ?? (error as Error);
+    if (isNew || !isReadOnly(error)) throw refusal;
+    return { fd: openSync(path, constants.O_RDONLY), refusal };
+  }
 };
 
 /** The journal's file as it is held open, and how much of it is known. */
-type OpenFile = { fd: number; inode: bigint; offset: number; generation: number; isAppending: boolean };
+type OpenFile = {
+  /** What to do when it is damaged. */
+  readonly remedy: string;
+  fd: number;
+  refusal: Error | null;
+  inode: bigint;
+  offset: number;
+  generation: number;
+  isAppending: boolean;
+};
 
-const holdFile = (file: OpenFile, fd: number, offset: number): void => {
+const holdFile = (file: OpenFile, { fd, refusal }: Opened, offset: number): void => {
   file.fd = fd;
+  file.refusal = refusal;
   file.inode = fstatSync(fd, { bigint: true }).ino;
   file.offset = offset;
 };
 
-const damaged = (path: string, line: number): TreasuryError =>
-  new TreasuryError('store_damaged', {
-    file: path,
-    where: `line ${line}`,
-    remedy: 'put the folder back from a backup, or delete that line and all after it and lose what they hold',
-  });
+const REMEDY =
+  'put the folder back from a backup, or delete that line and all after it and lose what they hold';
+
+const damaged = (path: string, line: number, remedy: string): TreasuryError =>
+  new TreasuryError('store_damaged', { file: path, where: `line ${line}`, remedy });
 
 /** Reads on from what is known. A bad line there may mean that the file was cut and grown again: then from the start. */
 const readOn = (path: string, file: OpenFile): unknown[] => {
   const bytes = readBytes(file.fd, file.offset, fstatSync(file.fd).size);
   const { entries, length, badAt } = decodeLines(bytes);
-  if (badAt === null) {
+  if (badAt === null && !hasLostItsEnd(bytes.subarray(length))) {
     file.offset += length;
     return entries;
   }
-  if (file.offset === 0) throw damaged(path, entries.length + 1);
+  if (file.offset === 0) throw damaged(path, entries.length + 1, file.remedy);
   return readAgain(path, file);
 };
 
@@ -169,9 +164,9 @@ const readNew = (path: string, file: OpenFile): unknown[] => {
   if (file.isAppending) return [];
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found?.ino !== file.inode) {
-    const fd = openFile(path);
+    const opened = openFile(path);
     closeSync(file.fd);
-    holdFile(file, fd, 0);
+    holdFile(file, opened, 0);
     return readAgain(path, file);
   }
   const size = Number(found.size);
@@ -189,8 +184,14 @@ const cutTornTail = (file: OpenFile): void => {
   ftruncateSync(file.fd, file.offset);
 };
 
+/** @throws why the file cannot be written */
+const requireWritable = ({ refusal }: OpenFile): void => {
+  if (refusal !== null) throw refusal;
+};
+
 const append = async (file: OpenFile, entries: readonly unknown[]): Promise<void> => {
   if (entries.length === 0) return;
+  requireWritable(file);
   cutTornTail(file);
   const bytes = encodeLines(entries);
   file.isAppending = true;
@@ -206,7 +207,34 @@ const append = async (file: OpenFile, entries: readonly unknown[]): Promise<void
   }
 };
 
-const replace = async (path: string, file: OpenFile, entries: readonly unknown[]): Promise<void> => {
+/** More than an entry takes. */
+const PROBED_BYTES = 4_096;
+
+const probe = (file: OpenFile): void => {
+  requireWritable(file);
+  cutTornTail(file);
+  try {
+    writeBytes(file.fd, Buffer.alloc(PROBED_BYTES, ' '), file.offset);
+  } finally {
+    ftruncateSync(file.fd, file.offset);
+  }
+};
+
+/** Lets a file stand under another name too, in the place of what stood there. */
+export const keepFile = (path: string, keptAs: string): void => {
+  const draft = `${keptAs}.next`;
+  rmSync(draft, { force: true });
+  linkSync(path, draft);
+  renameSync(draft, keptAs);
+};
+
+const replace = async (
+  path: string,
+  file: OpenFile,
+  entries: readonly unknown[],
+  keepAs: string | null,
+): Promise<void> => {
+  requireWritable(file);
   const draft = `${path}.next`;
   const bytes = encodeLines(entries);
   rmSync(draft, { force: true });
@@ -214,6 +242,7 @@ const replace = async (path: string, file: OpenFile, entries: readonly unknown[]
   try {
     writeBytes(fd, bytes, 0);
     await syncData(fd);
+    if (keepAs !== null) keepFile(path, keepAs);
     renameSync(draft, path);
   } catch (error) {
     closeSync(fd);
@@ -221,12 +250,13 @@ const replace = async (path: string, file: OpenFile, entries: readonly unknown[]
     throw error;
   }
   closeSync(file.fd);
-  holdFile(file, fd, bytes.length);
+  holdFile(file, { fd, refusal: null }, bytes.length);
   syncFolder(dirname(path));
 };
 
 /**
- * Opens the journal at `path`, and makes an empty one (mode 0600) where there is none; its folder must exist.
+ * Opens the journal at `path`, and makes an empty one (mode 0600) where there is none; its folder must exist. One that
+ * may only be read is read, and every write to it is `storage_read_only`.
  *
  * Nothing is read before the first `readNew`. A last line without its line feed is one whose writer died: it was
  * never answered for, is not given, and is cut off before the next append. The intended use:
@@ -241,8 +271,9 @@ const replace = async (path: string, file: OpenFile, entries: readonly unknown[]
  * });
  * ```
  */
-export const openJournal = (path: string): Journal => {
-  const file: OpenFile = { fd: -1, inode: 0n, offset: 0, generation: 0, isAppending: false };
+export const openJournal = (path: string, remedy = REMEDY): Journal => {
+  const unopened = { fd: -1, refusal: null, inode: 0n };
+  const file: OpenFile = { remedy, ...unopened, offset: 0, generation: 0, isAppending: false };
   holdFile(file, openFile(path), 0);
   let isClosed = false;
   const opened = (): OpenFile => {
@@ -252,8 +283,14 @@ export const openJournal = (path: string): Journal => {
   };
   return {
     readNew: () => readNew(path, opened()),
-    append: async (entries) => append(opened(), entries),
-    replace: async (entries) => replace(path, opened(), entries),
+    append: (entries) => writingLater(path, async () => append(opened(), entries)),
+    replace: (entries, keepAs = null) =>
+      writingLater(path, async () => replace(path, opened(), entries, keepAs)),
+    probe: () => {
+      writing(path, () => {
+        probe(opened());
+      });
+    },
     rewind: () => {
       file.offset = 0;
     },

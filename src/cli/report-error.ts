@@ -1,5 +1,6 @@
 /** Failures for people on stderr, or as the API's error body on stdout; and the exit code that goes with each. */
 import { errorBody, EXIT, TreasuryError, type Issue } from '../errors.js';
+import { storageFailure } from '../storage-failure.js';
 import type { Call } from './call.js';
 import { kebabCase } from './kebab-case.js';
 import { hintFor } from './hints.js';
@@ -84,11 +85,12 @@ export const reportError = (failed: Failed, error: unknown): number => {
     output.warn('Interrupted: nothing more was done.');
     return EXIT.interrupted;
   }
-  if (!isTreasuryError(error)) {
+  const known = isTreasuryError(error) ? error : storageFailure(error);
+  if (known === null) {
     reportDefect(output, error);
     return EXIT.unexpected;
   }
-  if (output.mode === 'text') reportText(failed, error);
-  else writeBody(output, errorBody(error));
-  return error.exit;
+  if (output.mode === 'text') reportText(failed, known);
+  else writeBody(output, errorBody(known));
+  return known.exit;
 };

@@ -1,5 +1,6 @@
 /** How replies and errors stand in HTTP. */
 import { errorBody, TreasuryError } from '../errors.js';
+import { storageFailure } from '../storage-failure.js';
 import type { Log } from '../operation/context.js';
 import type { HttpRoute } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
@@ -57,7 +58,7 @@ export const allowHeader = (methods: readonly string[]): string => [...methods, 
  * terms to the caller: its own text names files and internals. The code of a known failure stays.
  */
 const publicError = (error: unknown, requestId: string, log: Log): Answer & { readonly headers: Headers } => {
-  const known: TreasuryError | null = error instanceof TreasuryError ? error : null;
+  const known: TreasuryError | null = error instanceof TreasuryError ? error : storageFailure(error);
   if (known !== null && known.status !== 500) {
     return { status: known.status, body: errorBody(known), headers: errorHeaders(known) };
   }

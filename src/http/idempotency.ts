@@ -1,10 +1,11 @@
 /**
  * `Idempotency-Key`: a creation that is asked for twice is made once.
  *
- * A key is claimed in the store before the operation runs, so that of two requests at the same time (even to two
- * daemons on one home) only one runs. Only what succeeded is kept: a request that failed created nothing and may be
- * mended and sent again under the same key. When the program dies between the creation and the keeping of its
- * answer, the claim stands for two minutes and the answer is lost; a repetition after that runs again.
+ * The answer is kept in the commit that makes what it tells of (`operation/commit-answer.ts`), so whatever ends the
+ * program, both are there or neither is. Of two requests at the same time one process runs one and refuses the other;
+ * of two processes on one home that both run it, the one that commits second finds the answer there, makes nothing and
+ * gives that one. Only what succeeded is kept: a request that failed created nothing and may be mended and sent again
+ * under the same key.
  *
  * Answers are kept on disk: an operation that hands out a secret must not be marked `creates`.
  */
@@ -13,15 +14,18 @@ import { z } from 'zod';
 import { Hex32, UnixSeconds } from '../bch/fields.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
-import { defineCollection, type StoreWriter } from '../operation/ports/store.js';
+import {
+  defineCollection,
+  type StorePort,
+  type StoreReader,
+  type StoreWriter,
+} from '../operation/ports/store.js';
 import { invalidInput } from '../operation/read-input.js';
 import type { Answer } from './answer.js';
 
 /** How long an answer is kept. Source: API decisions, section Limits. */
 const KEEP_SECONDS = 24 * 60 * 60;
-/** How long a claim stands when the one who made it is never heard of again. */
-const CLAIM_SECONDS = 120;
-/** Expired records that one claim clears away: more than it adds, so that they never pile up. */
+/** Expired records that one answer clears away: more than it adds, so that they never pile up. */
 const PRUNE_AT_MOST = 10;
 
 const IdempotencyRecord = z.object({
@@ -29,14 +33,12 @@ const IdempotencyRecord = z.object({
   id: Hex32,
   /** Hash of the request's input. */
   fingerprint: Hex32,
-  /** Which request claimed the key. */
-  claim: z.string(),
-  /** Null while that request is being answered. */
+  /** Null in what version 0.1.0 left of a request that it did not answer. */
   answer: z.object({ status: z.int(), body: z.record(z.string(), z.unknown()) }).nullable(),
   expires_at: UnixSeconds,
 });
 
-/** Where claims and answers are kept. */
+/** Where answers are kept. */
 export const idempotencyCollection = defineCollection({
   name: 'idempotency',
   schema: IdempotencyRecord,
@@ -78,63 +80,100 @@ export const checkKey = (key: string): string => {
   throw invalidInput([{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }]);
 };
 
-/** The answer kept for a request, or null when `claim` now holds the key. */
-const claimKey = (
-  writer: StoreWriter,
-  record: z.output<typeof IdempotencyRecord>,
-  key: string,
-  now: number,
-) => {
-  const known = writer.get(idempotencyCollection, record.id);
-  if (known !== null && known.expires_at > now) {
-    if (known.fingerprint !== record.fingerprint) throw new TreasuryError('idempotency_mismatch', { key });
-    if (known.answer === null) throw new TreasuryError('idempotency_in_progress', { key });
-    return known.answer;
+/** A request with its key, as the store knows it. */
+type Keyed = {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly key: string;
+  readonly now: number;
+};
+
+/** Thrown out of a commit that would make again what another process has made meanwhile. */
+class AlreadyAnswered extends Error {
+  constructor(readonly answer: Answer) {
+    super('another process has answered this request');
   }
-  if (known !== null) writer.remove(idempotencyCollection, known.id);
+}
+
+/** The answer kept for a request, or null. @throws idempotency_mismatch */
+const keptAnswer = (store: StoreReader, { id, fingerprint, key, now }: Keyed): Answer | null => {
+  const known = store.get(idempotencyCollection, id);
+  if (known === null || known.answer === null || known.expires_at <= now) return null;
+  if (known.fingerprint !== fingerprint) throw new TreasuryError('idempotency_mismatch', { key });
+  return known.answer;
+};
+
+const putAnswer = (writer: StoreWriter, { id, fingerprint, now }: Keyed, answer: Answer): void => {
+  // Those that expire first stand first.
+  if (writer.get(idempotencyCollection, id) !== null) writer.remove(idempotencyCollection, id);
   prune(writer, now);
-  writer.put(idempotencyCollection, record);
-  return null;
+  writer.put(idempotencyCollection, { id, fingerprint, answer, expires_at: now + KEEP_SECONDS });
+};
+
+/** What each store's requests under way ask for, by their keys: in this process. */
+const underWay = new WeakMap<StorePort, Map<string, string>>();
+
+/** Takes the key for one request of this process; returns how to give it back. @throws idempotency_in_progress */
+const takeKey = (store: StorePort, { id, fingerprint, key }: Keyed): (() => void) => {
+  const taken = underWay.get(store) ?? new Map<string, string>();
+  underWay.set(store, taken);
+  const other = taken.get(id);
+  if (other !== undefined)
+    throw new TreasuryError(other === fingerprint ? 'idempotency_in_progress' : 'idempotency_mismatch', {
+      key,
+    });
+  taken.set(id, fingerprint);
+  return () => {
+    taken.delete(id);
+  };
+};
+
+/** Keeps what `run` itself has not kept. What was answered stands even if this fails. */
+const keepLate = async (
+  request: Keyed,
+  answer: Answer,
+  { store, log }: Pick<Context, 'store' | 'log'>,
+): Promise<void> => {
+  try {
+    await store.transaction((writer) => {
+      if (keptAnswer(writer, request) === null) putAnswer(writer, request, answer);
+    });
+  } catch (error) {
+    log.error({ err: error }, 'the answer of an Idempotency-Key could not be kept');
+  }
 };
 
 /**
  * Runs `run` once for a key: the first answer, or the one kept of an earlier request.
  *
+ * @param run - is given what keeps the answer in the commit that it answers for
  * @throws idempotency_mismatch, idempotency_in_progress, and whatever `run` throws
  */
 export const answerOnce = async (
   { key, scope, input }: KeyedRequest,
-  { store, clock, uuid, log }: Pick<Context, 'store' | 'clock' | 'uuid' | 'log'>,
-  run: () => Promise<Answer>,
+  { store, clock, log }: Pick<Context, 'store' | 'clock' | 'log'>,
+  run: (keep: (writer: StoreWriter, answer: Answer) => void) => Promise<Answer>,
 ): Promise<Answer & { readonly replayed: boolean }> => {
-  const now = clock.wall();
-  const record = {
-    id: hash([key, ...scope]),
-    fingerprint: hash(sortKeys(input)),
-    claim: uuid(),
-    answer: null,
-    expires_at: now + CLAIM_SECONDS,
-  };
-  const kept = await store.transaction((writer) => claimKey(writer, record, key, now));
+  const request = { id: hash([key, ...scope]), fingerprint: hash(sortKeys(input)), key, now: clock.wall() };
+  await store.refresh();
+  const kept = keptAnswer(store, request);
   if (kept !== null) return { ...kept, replayed: true };
 
-  /** Settles the claim, unless it ran out and is another's by now. What was answered stands even if this fails. */
-  const settle = async (answer: Answer | null): Promise<void> => {
-    try {
-      await store.transaction((writer) => {
-        if (writer.get(idempotencyCollection, record.id)?.claim !== record.claim) return;
-        if (answer === null) writer.remove(idempotencyCollection, record.id);
-        else writer.put(idempotencyCollection, { ...record, answer, expires_at: now + KEEP_SECONDS });
-      });
-    } catch (error) {
-      log.error({ err: error }, 'the answer of an Idempotency-Key could not be kept');
-    }
-  };
-  let answer: Answer | null = null;
+  const giveBack = takeKey(store, request);
+  const keeping = { isDone: false };
   try {
-    answer = await run();
+    const answer = await run((writer, made) => {
+      const other = keptAnswer(writer, request);
+      if (other !== null) throw new AlreadyAnswered(other);
+      putAnswer(writer, request, made);
+      keeping.isDone = true;
+    });
+    if (!keeping.isDone && answer.body['success'] !== false) await keepLate(request, answer, { store, log });
+    return { ...answer, replayed: false };
+  } catch (error) {
+    if (error instanceof AlreadyAnswered) return { ...error.answer, replayed: true };
+    throw error;
   } finally {
-    await settle(answer !== null && answer.body['success'] !== false ? answer : null);
+    giveBack();
   }
-  return { ...answer, replayed: false };
 };

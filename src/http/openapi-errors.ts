@@ -9,6 +9,10 @@ const everywhere: readonly ErrorCode[] = [
   'invalid_request',
   'too_many_requests',
   'store_locked',
+  'storage_full',
+  'storage_read_only',
+  'too_many_files',
+  'record_damaged',
   'shutting_down',
   'internal_error',
 ];

@@ -3,7 +3,7 @@ import type { Address } from '../bch/address.js';
 import { authenticate, namesItsCaller, type Credentials } from '../operation/auth.js';
 import type { Context, Log } from '../operation/context.js';
 import type { AnyOperation, HttpRoute } from '../operation/define.js';
-import { execute } from '../operation/execute.js';
+import { execute, type Reply } from '../operation/execute.js';
 import { fieldNames } from '../operation/read-input.js';
 import { answerOf, sendAnswer, sendText, type Answer } from './answer.js';
 import { bindLog, type FaceRequest, type FaceResponse } from './exchange.js';
@@ -98,15 +98,22 @@ export const operationHandler = (
     if (isLarge) await limitBytes(request, bodyLimit);
     const input = readInput(await partsOf(request, path, http, bodyLimit));
 
-    const run = async (): Promise<Answer> =>
-      warnOfQuery(answerOf(await execute(operation, input, context, credentials), http), request, http);
+    const answered = (reply: Reply): Answer => warnOfQuery(answerOf(reply, http), request, http);
+    const run = async (keeping: Pick<Context, 'keepAnswer'> = {}): Promise<Answer> =>
+      answered(await execute(operation, input, { ...context, ...keeping }, credentials));
     const key = http.creates === true ? request.headers['idempotency-key'] : undefined;
     if (typeof key !== 'string') {
       sendReply(response, await run(), http);
       return;
     }
     const scope = [operation.id, caller?.text ?? null, path];
-    const { replayed, ...answer } = await answerOnce({ key: checkKey(key), scope, input }, context, run);
+    const { replayed, ...answer } = await answerOnce({ key: checkKey(key), scope, input }, context, (keep) =>
+      run({
+        keepAnswer: (writer, reply) => {
+          keep(writer, answered(reply));
+        },
+      }),
+    );
     if (replayed) shared.meters.count('http_requests_replayed');
     const headers = { ...headersOf(http, answer), ...(replayed ? { 'idempotent-replayed': 'true' } : {}) };
     sendAnswer(response, answer, headers);

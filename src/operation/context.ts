@@ -7,7 +7,7 @@ import type { KeysPort } from './ports/keys.js';
 import type { MetersPort } from './ports/meters.js';
 import type { PricePort } from './ports/price.js';
 import type { ProbesPort } from './ports/probes.js';
-import type { StorePort } from './ports/store.js';
+import type { StorePort, StoreWriter } from './ports/store.js';
 import type { Surroundings } from './ports/surroundings.js';
 
 /** Time, in unix seconds. */
@@ -48,6 +48,8 @@ export type Context = {
   /** A random uuid. */
   readonly uuid: () => string;
   readonly log: Log;
+  /** Keeps a reply in the commit that made what it tells of; only where a repetition of the request may ask for it. */
+  readonly keepAnswer?: (writer: StoreWriter, reply: Readonly<Record<string, unknown>>) => void;
 };
 
 /** Who is asking, as far as it is known. */

@@ -31,7 +31,18 @@ export const execute = async (
   const proven = await authenticate(isNamedInside ? 'optional' : operation.auth, credentials, context);
   const { input, warnings } = readInput(operation, rawInput, context.network);
   const caller = isNamedInside ? callerIn(operation, input) : proven;
-  const reply: unknown = await operation.run(input, { ...context, caller });
-  const encoded = z.encode(operation.output, reply) as Reply;
-  return warnings.length === 0 ? encoded : { ...encoded, warnings };
+  const encode = (reply: unknown): Reply => {
+    const encoded = z.encode(operation.output, reply) as Reply;
+    return warnings.length === 0 ? encoded : { ...encoded, warnings };
+  };
+  const { keepAnswer } = context;
+  const keeping: Pick<Context, 'keepAnswer'> =
+    keepAnswer === undefined
+      ? {}
+      : {
+          keepAnswer: (writer, reply) => {
+            keepAnswer(writer, encode(reply));
+          },
+        };
+  return encode(await operation.run(input, { ...context, ...keeping, caller }));
 };

@@ -7,12 +7,15 @@ import { TreasuryError } from '../errors.js';
 import { follow, refold, type Followed, type FollowResult, type Move } from '../covenant/follow.js';
 import type { ChainTransaction } from '../bch/transaction.js';
 import type { Context } from './context.js';
+import { requireSound, type ContractOf } from './damaged-record.js';
 import { eventCollection, moveId, settledEvent, writeMove, type EventRecord } from './events.js';
 import type { Collection, StoreWriter } from './ports/store.js';
+import { noting } from '../storage-failure.js';
 import { putAnew } from './put-in-order.js';
 
 type FollowedRecord = {
   readonly id: string;
+  readonly contract_address: string;
   readonly last_tx_hash?: string | null;
   readonly updated_at?: number;
 };
@@ -24,6 +27,8 @@ export type Following<R extends FollowedRecord> = {
   /** The singular noun that events carry as `entity_type`. */
   readonly entityType: string;
   readonly followed: Followed<R>;
+  /** The contract that the record's terms give: at its address, or the record is damaged and nothing is done with it. */
+  readonly contract: ContractOf<R>;
   readonly decimals: (record: R) => number;
   readonly label: (record: R) => string;
   /** The product's own rows beside the event of a move; `record` as the move left it. Same move, same row. */
@@ -155,7 +160,7 @@ const takeIn = async <R extends FollowedRecord>(
   // What a coin is worth now says nothing of what a rebuild finds.
   const price = isRebuild ? null : context.price.reading();
   const [reading, { height: tipHeight }] = await Promise.all([price, context.chain.tip()]);
-  const isWritten = await context.store.transaction((writer) => {
+  const writing = context.store.transaction((writer) => {
     // Check: somebody else may have followed it meanwhile.
     if (writer.get(collection, id) !== record) return false;
     // Record:
@@ -163,6 +168,9 @@ const takeIn = async <R extends FollowedRecord>(
     if (isFolded) writeFold(writer, result, following, { ...context, reading, tipHeight });
     return true;
   });
+  // Whoever confirms or rebuilds is told that nothing is stored; whoever only reads gets what the chain says.
+  const isWritten = await (isRebuild || candidates.length > 0 ? writing : noting(writing));
+  if (isWritten === null) return result.record;
   return isWritten ? (context.store.get(collection, id) as R) : null;
 };
 
@@ -174,6 +182,7 @@ const takeInUntilWritten = async <R extends FollowedRecord>(
 ): Promise<R> => {
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
     const record = context.store.get(following.collection, id) as R;
+    requireSound(record, following.contract, following.label(record));
     const taken = await takeIn(record, following, context, how);
     if (taken !== null) return taken;
   }
@@ -185,7 +194,7 @@ const takeInUntilWritten = async <R extends FollowedRecord>(
  * The record as the chain has it now. Whatever it found is in the store before this returns.
  *
  * @param candidates transactions that may not be in the covenant's history yet
- * @throws chain_unavailable, store_conflict
+ * @throws record_damaged, chain_unavailable, store_conflict
  */
 export const followRecord = <R extends FollowedRecord>(
   id: string,
@@ -197,7 +206,7 @@ export const followRecord = <R extends FollowedRecord>(
 /**
  * The record folded anew from before its funding, with its events and rows, whatever the store said of it.
  *
- * @throws chain_unavailable, store_conflict
+ * @throws record_damaged, chain_unavailable, store_conflict
  */
 export const rebuildRecord = <R extends FollowedRecord>(
   id: string,

@@ -96,6 +96,7 @@ const memoryStore = ({ records }: FakeState): StorePort => {
   return {
     ...reader,
     refresh: () => Promise.resolve(),
+    probe: () => Promise.resolve(),
     close: () => Promise.resolve(),
     transaction: async (change) => {
       await Promise.resolve();

@@ -12,13 +12,20 @@ export const STRANGER_LOCK = `76a914${'02'.repeat(20)}88ac`;
 
 export const CounterRecord = z.object({
   id: z.string(),
+  contract_address: z.string(),
   status: z.enum(['PENDING', 'LIVE', 'ENDED']),
   moves: z.int(),
   thread: ThreadPointer.nullable(),
 });
 export type CounterRecord = z.output<typeof CounterRecord>;
 
-export const pending: CounterRecord = { id: 'counter-1', status: 'PENDING', moves: 0, thread: null };
+export const pending: CounterRecord = {
+  id: 'counter-1',
+  contract_address: 'counter',
+  status: 'PENDING',
+  moves: 0,
+  thread: null,
+};
 
 const moveOf = ({ transaction, height, blockTime }: ChainTransaction, type: string): Move => ({
   type,

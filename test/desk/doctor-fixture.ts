@@ -82,6 +82,7 @@ export const SOUND: Surroundings = {
   locks: [],
   passphraseFile: null,
   unknownSettings: [],
+  restoreStore: () => Promise.reject(new Error('there are no files')),
   failures: { store: null, chain: null },
   servers: null,
 };

@@ -105,8 +105,7 @@ test("doctor › given a store that is damaged › it is a problem with the erro
 test('doctor › given a store of a newer version › it says to upgrade', async (t) => {
   const home = await makeHome(t);
   const file = join(home, 'local', 'treasury.json');
-  const snapshot = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  writeFileSync(file, JSON.stringify({ ...snapshot, schema: 99 }));
+  writeFileSync(file, JSON.stringify({ schema: 99, sequence: 0, counters: {}, collections: {} }));
   t.like(complaint(t, await consult(home), 'store'), { state: 'problem', advice: 'upgrade treasury' });
 });
 

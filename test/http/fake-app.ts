@@ -6,6 +6,7 @@ import { noMeters } from '../../src/adapters/meters/no-meters.js';
 import { addressOfHash } from '../../src/bch/address.js';
 import { AddressField, Hex32, Title, TokenTypeField, Units } from '../../src/bch/fields.js';
 import { TreasuryError } from '../../src/errors.js';
+import { commitAnswer } from '../../src/operation/commit-answer.js';
 import type { Context, Log } from '../../src/operation/context.js';
 import { defineOperation, type AnyOperation } from '../../src/operation/define.js';
 import { defineCollection } from '../../src/operation/ports/store.js';
@@ -29,7 +30,7 @@ export const recordLog = (): Log & { readonly lines: LogLine[] } => {
 };
 
 const Thing = z.object({ id: Hex32, title: Title, owner: z.string(), units: Units });
-const thingCollection = defineCollection({ name: 'things', schema: Thing, indexes: {} });
+export const thingCollection = defineCollection({ name: 'things', schema: Thing, indexes: {} });
 
 const echoInput = z.object({
   id: z.string(),
@@ -126,8 +127,9 @@ const fail = defineOperation({
   },
 });
 
-const createThing = (controls: FakeControls) =>
-  defineOperation({
+const createThing = (controls: FakeControls) => {
+  let things = 0;
+  return defineOperation({
     id: 'things.create',
     summary: 'Create a thing',
     http: { method: 'POST', path: '/api/things', status: 201, creates: true },
@@ -135,7 +137,7 @@ const createThing = (controls: FakeControls) =>
     input: z.object({ title: Title, slow: z.boolean().optional(), mode: z.string().optional() }),
     output: z.object({ success: z.boolean().optional(), thing: Thing.optional() }),
     errors: ['wrong_state'],
-    run: async ({ title, slow, mode }, { store, caller }) => {
+    run: async ({ title, slow, mode }, context) => {
       controls.created += 1;
       if (slow === true) {
         const proceed = once(controls.gate, 'proceed');
@@ -146,14 +148,23 @@ const createThing = (controls: FakeControls) =>
         throw new TreasuryError('wrong_state', { label: 'it', status: 'PAUSED', allowed: 'ACTIVE' });
       }
       if (mode === 'prepare') return { success: false };
-      const id = controls.created.toString(16).padStart(64, '0');
-      const thing = { id, title, owner: caller.text, units: 7n };
-      await store.transaction((writer) => {
-        writer.put(thingCollection, thing);
-      });
-      return { thing };
+      things += 1;
+      const thing = {
+        id: things.toString(16).padStart(64, '0'),
+        title,
+        owner: context.caller.text,
+        units: 7n,
+      };
+      return commitAnswer(
+        context,
+        (writer) => {
+          writer.put(thingCollection, thing);
+        },
+        () => ({ thing }),
+      );
     },
   });
+};
 
 const waitThing = (controls: FakeControls) =>
   defineOperation({

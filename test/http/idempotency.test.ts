@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import test from 'ava';
 import { idempotencyCollection } from '../../src/http/idempotency.js';
-import { fakeApp, alice, bob, recordLog } from './fake-app.js';
+import { fakeApp, alice, bob, recordLog, thingCollection } from './fake-app.js';
 import { ask as askUrl, startFakeDaemon } from './fake-daemon.js';
 import { startDaemon } from '../../src/daemon/start-daemon.js';
 
@@ -120,21 +120,45 @@ test('Idempotency-Key › given 24 hours › the answer is forgotten and its rec
   t.is(controls.created, 3);
 });
 
-test('Idempotency-Key › given a claim that was never settled › it stands for two minutes', async (t) => {
+test('Idempotency-Key › given a request that takes long › its repetition is a 409 until it is answered', async (t) => {
   const { ask, controls } = await startFakeDaemon(t);
   const asking = { json: { title: 'one', slow: true }, headers: keyed('k') };
   const entered = once(controls.gate, 'entered');
-  const lost = ask('/api/things', asking);
+  const first = ask('/api/things', asking);
   await entered;
-  controls.wall += 119;
+  controls.wall += 3_600;
   t.is((await ask('/api/things', asking)).status, 409);
-  controls.wall += 1;
-  const enteredAgain = once(controls.gate, 'entered');
-  const again = ask('/api/things', asking);
-  await enteredAgain;
   controls.gate.emit('proceed');
-  t.is((await again).status, 201);
-  t.is((await lost).status, 201);
+  t.is((await ask('/api/things', asking)).text, (await first).text);
+  t.is(controls.created, 1);
+});
+
+test('Idempotency-Key › given two daemons on one home at the same time › one makes it, and both give its answer', async (t) => {
+  const { app, controls } = fakeApp();
+  const start = async () => {
+    const context = { ...app.context, store: { ...app.context.store } };
+    const daemon = await startDaemon({ app: { ...app, context }, port: 0, log: recordLog(), signals: null });
+    t.teardown(daemon.stop);
+    return daemon;
+  };
+  const [one, other] = await Promise.all([start(), start()]);
+  const asking = { json: { title: 'one', slow: true }, headers: keyed('k') };
+  const answers = [];
+  for (const { url } of [one, other]) {
+    const entered = once(controls.gate, 'entered');
+    answers.push(askUrl(`${url}/api/things`, asking));
+    await entered;
+  }
+  controls.gate.emit('proceed');
+  const [first, second] = await Promise.all(answers);
+  t.is(first?.status, 201);
+  t.is(second?.text, first?.text);
+  t.deepEqual([first, second].map((answer) => answer?.headers['idempotent-replayed']).sort(), [
+    'true',
+    undefined,
+  ]);
+  t.is(controls.created, 2, 'both ran');
+  t.is(app.context.store.find(thingCollection).total, 1);
 });
 
 test('Idempotency-Key › given one that is no visible ASCII › it is refused by name', async (t) => {

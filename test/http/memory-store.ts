@@ -41,6 +41,7 @@ export const memoryStore = (): StorePort => {
   return {
     ...reader,
     refresh: () => Promise.resolve(),
+    probe: () => Promise.resolve(),
     transaction: async (change) => {
       // A turn of the event loop, as a file would take one: what runs at the same time gets its chance to interfere.
       await new Promise((resolve) => setImmediate(resolve));

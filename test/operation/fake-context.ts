@@ -25,6 +25,7 @@ export const openMemoryStore = (collections: readonly Collection<any>[]): StoreP
   return {
     ...readerOf(() => memory),
     refresh: () => Promise.resolve(),
+    probe: () => Promise.resolve(),
     transaction: (change) =>
       new Promise((resolve) => {
         const outcome = runChange(memory, change);

@@ -29,6 +29,7 @@ const following: Following<CounterRecord> = {
   collection: counters,
   entityType: 'counter',
   followed: followedCounter,
+  contract: () => ({ address: { text: 'counter' } }),
   decimals: () => 8,
   label: ({ id }) => `#${id}`,
   writeRow: (writer, _record, event, move) => {

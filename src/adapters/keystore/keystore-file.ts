@@ -2,17 +2,16 @@
 import { hexToBin } from '@bitauth/libauth';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { addressOfPublicKey } from '../../bch/address.js';
 import { networkNames, type Network } from '../../bch/network.js';
 import { TreasuryError } from '../../errors.js';
+import { writingLater } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
-import { syncFolder } from '../journal.js';
+import { writeWhole } from '../whole-file.js';
 import { SealedSecret } from './sealed-secret.js';
 
 const VERSION = 1;
-const OWNER_ONLY = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 
 /** A seed phrase or a WIF in the clear: for networks without money. */
@@ -101,7 +100,7 @@ export const readKeystore = async (file: string, network: Network): Promise<Keys
  * Replaces the file by what `change` makes of it, while no other process does. It is on disk when this resolves,
  * readable by its owner only; when `change` throws, nothing has happened.
  *
- * @throws as {@link readKeystore}; store_locked; and whatever `change` throws
+ * @throws as {@link readKeystore}; store_locked, storage_full, storage_read_only; and whatever `change` throws
  */
 export const changeKeystore = async (
   file: string,
@@ -109,12 +108,11 @@ export const changeKeystore = async (
   change: (content: KeystoreContent) => KeystoreContent,
 ): Promise<KeystoreContent> => {
   const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  await writingLater(folder, () => mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER }));
   return withFileLock(`${file}.lock`, async () => {
     const content = change(await readKeystore(file, network));
-    await writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`, { mode: OWNER_ONLY });
-    // A lost key is lost money: the rename itself must be on disk too.
-    syncFolder(folder);
+    // A lost key is lost money: the rename itself is on disk too when this returns.
+    await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
     return content;
   });
 };

@@ -1,6 +1,7 @@
 /** The embedded chain: the network `local`, without a server, kept in a folder that processes share. */
 import { randomBytes } from 'node:crypto';
 import { decodeTransaction } from '../../bch/transaction.js';
+import { noting } from '../../storage-failure.js';
 import type { LocalChainPort, Tip } from '../../operation/ports/chain.js';
 import { blockAt, findCoins, findHistory, findSpendable, findTransaction, tipOf } from './chain-queries.js';
 import { tipBlock, type ChainEvent, type ChainState } from './chain-state.js';
@@ -73,7 +74,8 @@ const catchUp = (engine: Engine, state: ChainState, { append }: Commit): Promise
 const readInTime = async (engine: Engine): Promise<ChainState> => {
   const state = engine.shared.read();
   if (isLagging(tipBlock(state), clockOf(engine, state))) {
-    await engine.shared.change((newest, commit) => catchUp(engine, newest, commit));
+    // A chain that cannot be written stands still, and is read as it is.
+    await noting(engine.shared.change((newest, commit) => catchUp(engine, newest, commit)));
   }
   return state;
 };
@@ -171,9 +173,12 @@ export const openLocalChain = async (options: LocalChainOptions): Promise<LocalC
   const shared: SharedState = openSharedState(folder, watchers.tell);
   const engine: Engine = { shared, wall, automine, random };
 
-  await shared.change(async (state, { append }) => {
-    if (state.blocks.length === 0) await append(draftGenesis(clockOf(engine, state), random));
-  });
+  // A chain that is there is not touched: it may be on a disk that can only be read.
+  if (shared.read().blocks.length === 0) {
+    await shared.change(async (state, { append }) => {
+      if (state.blocks.length === 0) await append(draftGenesis(clockOf(engine, state), random));
+    });
+  }
 
   const chain: LocalChain = {
     ...createQueries(engine),

@@ -5,6 +5,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
 import { openJournal, type Journal } from '../journal.js';
 import {
@@ -93,7 +94,7 @@ export const openLateState = (
 
 /** Opens the state kept in `folder` (made when missing). `onChange` is told what every fold has touched. */
 export const openSharedState = (folder: string, onChange: (changes: Changes) => void): SharedState => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writing(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
   const journal = journalOf(folder);
   const lockFile = path.join(folder, 'local-chain.lock');
   const state = emptyState();

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { TreasuryError } from '../../errors.js';
 import type { RawRecord } from './record-row.js';
-import type { Snapshot } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
+import { RESTORE_REMEDY } from './snapshot-text.js';
 
 const Change = z.union([
   z.object({
@@ -36,7 +37,7 @@ export const parseEntries = (file: string, entries: readonly unknown[]): Journal
     {
       file,
       where: `entry ${String(result.error.issues[0]?.path[0])}`,
-      remedy: 'put the folder back from a backup',
+      remedy: RESTORE_REMEDY,
     },
     { cause: result.error },
   );

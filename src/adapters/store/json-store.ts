@@ -7,7 +7,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Collection, StorePort, StoreWriter } from '../../operation/ports/store.js';
 import { withFileLock } from '../file-lock.js';
+import { isReadOnly, writing } from '../../storage-failure.js';
 import { readerOf, runChange, type Outcome } from './change.js';
+import { storeFiles } from './loading.js';
 import { schemaVersion, type Migrations } from './migrations.js';
 import { openStoreState, type StoreState } from './store-state.js';
 
@@ -152,19 +154,22 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
 };
 
 /**
- * Opens the store of a folder: `treasury.json` (snapshot), `treasury.journal` and `treasury.lock`, all of mode 0600.
+ * Opens the store of a folder: `treasury.json` (snapshot), `treasury.journal` and `treasury.lock`, all of mode 0600;
+ * and beside the first two, under `.previous`, what they were before the last fold.
  *
  * Reads answer from memory and see what is on disk, never what is still being written. When the disk refuses a
  * commit, it and those that were to be written with it fail with the disk's error, and memory is as it was.
+ * A folder that cannot be written to is read, and every commit there is `storage_read_only`.
  * A change that is not synchronous, or puts a record that does not validate, is a defect and throws.
  *
- * @throws store_damaged, store_too_new, store_locked
+ * @throws store_damaged, store_too_new, store_locked, storage_full, too_many_files
  */
 export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStore> => {
   const { folder, collections, migrations = MIGRATIONS } = options;
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files = { snapshot: join(folder, 'treasury.json'), journal: join(folder, 'treasury.journal') };
-  const state = openStoreState(files, collections, migrations);
+  writing(folder, () => {
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  });
+  const state = openStoreState(storeFiles(folder), collections, migrations);
   const committer = createCommitter(state, options);
   let closing: Promise<void> | null = null;
   const refuseClosed = (): void => {
@@ -181,8 +186,11 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
   try {
     if (!state.isSettled) await committer.underLock(() => Promise.resolve());
   } catch (error) {
-    state.close();
-    throw error;
+    // What can be read is read, from memory, in whatever layout it stands on disk.
+    if (!isReadOnly(error)) {
+      state.close();
+      throw error;
+    }
   }
   return {
     ...readerOf(() => state.memory),
@@ -197,6 +205,13 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
         refuseClosed();
         committer.enqueue({ change, resolve: resolve as (value: unknown) => void, reject });
       }),
+    probe: async () => {
+      refuseClosed();
+      await committer.underLock(async () => {
+        state.probe();
+        return Promise.resolve();
+      });
+    },
     fold: async () => {
       refuseClosed();
       await committer.underLock(state.fold);

@@ -1,13 +1,28 @@
 /** From files to data: the snapshot and the journal after it, in this version's layout. */
+import { join } from 'node:path';
 import { TreasuryError } from '../../errors.js';
 import { commitsAfter, foldCommits, type Commit, type JournalPart } from './journal-entry.js';
 import type { OnBadRecord } from './memory.js';
 import { migrate, schemaVersion, type Migrations } from './migrations.js';
 import { describeProblem } from './record-row.js';
-import { emptySnapshot, type Snapshot } from './snapshot.js';
+import { emptySnapshot } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
+import { RESTORE_REMEDY } from './snapshot-text.js';
 
-/** Paths. */
+/** Paths. Beside them stand the snapshot before, and the journal between it and the present one. */
 export type StoreFiles = { readonly snapshot: string; readonly journal: string };
+
+/** The files of the store in a folder. */
+export const storeFiles = (folder: string): StoreFiles => ({
+  snapshot: join(folder, 'treasury.json'),
+  journal: join(folder, 'treasury.journal'),
+});
+
+/** The files as they were before the last fold. */
+export const previousFiles = ({ snapshot, journal }: StoreFiles): StoreFiles => ({
+  snapshot: `${snapshot}.previous`,
+  journal: `${journal}.previous`,
+});
 
 /** What was read from disk, in this version's layout. */
 export type Loaded = {
@@ -40,8 +55,7 @@ export const joinParts = (
   const commits = commitsAfter(base.sequence, part);
   if (commits === null) {
     const where = `commit ${base.sequence + 1}, which is missing between it and ${files.journal}`;
-    const remedy = 'put both files back from one backup';
-    throw new TreasuryError('store_damaged', { file: files.snapshot, where, remedy });
+    throw new TreasuryError('store_damaged', { file: files.snapshot, where, remedy: RESTORE_REMEDY });
   }
   const asWritten = foldCommits(base, commits);
   const isCurrent = base.schema === current;
@@ -65,7 +79,7 @@ export const refuseRecord =
       {
         file: isInJournal ? files.journal : files.snapshot,
         where: `${collection} "${id}" (${describeProblem(problem)})`,
-        remedy: 'put the folder back from a backup, or mend that record by hand',
+        remedy: RESTORE_REMEDY,
       },
       { cause: problem },
     );

@@ -2,7 +2,7 @@
 import type { Collection } from '../../operation/ports/store.js';
 import type { Change, Commit } from './journal-entry.js';
 import { rowFromDisk, type RawRecord, type Row } from './record-row.js';
-import type { Snapshot } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
 import { walkSlots } from './ordered-slots.js';
 import { createTable, setSlot, type RecordSlot, type Table } from './table.js';
 

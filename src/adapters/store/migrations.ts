@@ -1,5 +1,5 @@
 /** Older layouts of the records, brought up to this version's one step at a time. */
-import type { Snapshot, StoreData } from './snapshot.js';
+import type { Snapshot, StoreData } from './store-data.js';
 
 /** From a schema version to the function that makes the next version's data of it. */
 export type Migrations = Readonly<Record<number, (data: StoreData) => StoreData>>;

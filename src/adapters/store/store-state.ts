@@ -2,7 +2,7 @@
 import type { Collection } from '../../operation/ports/store.js';
 import { openJournal, type Journal } from '../journal.js';
 import { commitsAfter, parseEntries, type Commit, type Heading } from './journal-entry.js';
-import { joinParts, refuseRecord, type StoreFiles } from './loading.js';
+import { joinParts, previousFiles, refuseRecord, type StoreFiles } from './loading.js';
 import {
   applyCommits,
   changeOf,
@@ -14,7 +14,9 @@ import {
   type Step,
 } from './memory.js';
 import { schemaVersion, type Migrations } from './migrations.js';
-import { emptySnapshot, snapshotFile, type Snapshot, type SnapshotFile } from './snapshot.js';
+import { emptySnapshot, snapshotFile, type SnapshotFile } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
+import { RESTORE_REMEDY } from './snapshot-text.js';
 
 export type StoreState = {
   readonly memory: Memory;
@@ -26,6 +28,8 @@ export type StoreState = {
   readonly commit: (transactions: readonly (readonly Step[])[]) => Promise<void>;
   /** Under the lock, after `settle`: makes a snapshot of memory and begins a new journal after it. */
   readonly fold: () => Promise<void>;
+  /** Under the lock, after `settle`. @throws what a commit would meet now: storage_full, storage_read_only */
+  readonly probe: () => void;
   /** False when there is no snapshot yet, or the files are not in this version's layout: `settle` mends it. */
   readonly isSettled: boolean;
   /** True when this process has committed what is in no snapshot yet. */
@@ -96,8 +100,11 @@ const takeIn = (held: Held): void => {
 const fold = async (held: Held): Promise<void> => {
   const { files, journal, memory, outdated, schema, snapshot } = held;
   if (outdated !== null) await snapshotFile(`${files.snapshot}.v${outdated.schema}`).write(outdated);
-  await snapshot.write(snapshotOf(memory, schema));
-  await journal.replace([{ schema, after: memory.sequence } satisfies Heading]);
+  const previous = previousFiles(files);
+  // Each of the two is kept when its successor is about to take its place, so that at every moment the snapshot before,
+  // with both journals, holds all that was ever folded.
+  await snapshot.write(snapshotOf(memory, schema), previous.snapshot);
+  await journal.replace([{ schema, after: memory.sequence } satisfies Heading], previous.journal);
   held.outdated = null;
   held.isSettled = true;
   held.hasUnfolded = false;
@@ -141,7 +148,7 @@ export const openStoreState = (
     migrations,
     schema,
     snapshot: snapshotFile(files.snapshot),
-    journal: openJournal(files.journal),
+    journal: openJournal(files.journal, RESTORE_REMEDY),
     memory: loadMemory(emptySnapshot(schema), collections, refuseRecord(files, [])),
     outdated: null,
     isSettled: false,
@@ -170,6 +177,9 @@ export const openStoreState = (
     settle: () => settle(held),
     commit: (transactions) => commit(held, transactions),
     fold: () => fold(held),
+    probe: () => {
+      held.journal.probe();
+    },
     journalSize: () => held.journal.size,
     snapshotSize: held.snapshot.size,
     close: held.journal.close,

@@ -33,6 +33,7 @@ export const storeStandIn = (failure: unknown): StorePort => {
     get: refuse,
     find: refuse,
     transaction: reject,
+    probe: reject,
     refresh: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

@@ -20,7 +20,8 @@ export type SurroundingsOptions = {
 /** What one look finds. The rest is known to who opens the home. */
 export type Looked = Pick<Surroundings, 'home' | 'runtime' | 'files' | 'store' | 'locks' | 'passphraseFile'>;
 
-const SECRET_FILES = ['keystore.json', 'access.secret'];
+/** Each, and what a crash has left of writing it. */
+const SECRET_FILES = ['keystore.json', 'access.secret'].flatMap((name) => [name, `${name}.next`]);
 const isLock = (name: string): boolean => name.endsWith('.lock');
 /** Locks, and what their takers put beside them for a moment. */
 const isPassing = (name: string): boolean => name.includes('.lock');

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { defineOperation, type Tone, type View } from '../../operation/define.js';
 import type { Practice } from './check.js';
 import { examine, type NamedFinding } from './examine.js';
-import { countText, STATES, type State } from './finding.js';
+import { countText, ok, STATES, type State } from './finding.js';
+import { restoreHome } from './restore.js';
 
 const Examined = z.object({
   check: z.string(),
@@ -61,7 +62,7 @@ export const defineDoctor = (practice: Practice) =>
     id: 'doctor',
     summary: 'Look at this home and what it stands on, and say what is wrong and what to do',
     description:
-      'Nothing is made and nothing is asked for. Exit code 0 when nothing is a problem, 7 when the chain cannot be ' +
+      'Nothing is made and nothing is asked for, unless --restore is given and something of the store is damaged. Exit code 0 when nothing is a problem, 7 when the chain cannot be ' +
       'reached, else 5.',
     cli: { example: 'doctor --quick', asItIs: true },
     auth: 'none',
@@ -70,13 +71,31 @@ export const defineDoctor = (practice: Practice) =>
         .boolean()
         .default(false)
         .describe('Do not compare every record with the chain, which takes longest'),
+      restore: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Make a damaged store again: of the snapshot before and the journal since it, and of the chain. The damaged files are kept',
+        ),
     }),
     output: Report,
-    errors: [],
-    run: async ({ quick }, context) => {
+    errors: ['store_damaged', 'store_too_new', 'store_locked', 'chain_unavailable'],
+    run: async ({ quick, restore }, context) => {
       const { surroundings } = context;
       if (surroundings === undefined) throw new Error('the doctor needs a home that was opened as it is');
-      const { findings, isChainReached } = await examine(context, surroundings, practice, quick);
+      const restored = restore ? await restoreHome(context, surroundings, practice) : null;
+      const examined = await examine(
+        restored?.context ?? context,
+        restored?.surroundings ?? surroundings,
+        practice,
+        quick,
+      ).finally(restored?.close);
+      const { isChainReached } = examined;
+      const done = restored?.findings ?? [ok('nothing of the store is damaged: nothing was done')];
+      const findings = [
+        ...(restore ? done.map((finding) => ({ check: 'restore', ...finding })) : []),
+        ...examined.findings,
+      ];
       const summary = summaryOf(findings, isChainReached);
       return {
         success: isChainReached && summary.problems === 0,

@@ -2,6 +2,7 @@
 import { compareWithChain } from '../../covenant/compare.js';
 import type { Context } from '../../operation/context.js';
 import type { Check } from './check.js';
+import { recordDamage } from './restore.js';
 import { eachRecord, type KnownRecord } from './each-record.js';
 import { isTreasuryError, ok, problem, reasonOf, shellWord, warning, type Finding } from './finding.js';
 
@@ -23,6 +24,8 @@ const recordFinding = async (known: KnownRecord, context: Context): Promise<Find
   const { deployable, record } = known;
   const label = deployable.label(record);
   const advice = `treasury sync ${shellWord(label)}`;
+  const damage = recordDamage(known, context);
+  if (damage !== null) return problem(damage.message, 'treasury doctor --restore');
   try {
     const { followed } = deployable.following(context);
     const { differing, behind } = await compareWithChain(record, followed, context.chain);

@@ -7,7 +7,7 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 export const ready = defineOperation({
   id: 'service.ready',
-  summary: 'Whether the service can do its work: its store and its chain answer',
+  summary: 'Whether the service can do its work: its store can be written to, and its chain answers',
   description: 'The node behind an indexer is asked too: without it nothing can be sent.',
   http: { method: 'GET', path: '/api/health/ready' },
   cli: false,
@@ -18,9 +18,10 @@ export const ready = defineOperation({
     height: z.number(),
     medianTimePast: z.number().describe('Unix seconds'),
   }),
-  errors: ['chain_unavailable'],
+  errors: ['chain_unavailable', 'storage_full', 'storage_read_only'],
   run: async (_, { store, chain }) => {
     await store.refresh();
+    await store.probe();
     try {
       // An indexer tells the tip from what it has, though its node is dead and takes nothing.
       const [{ height, medianTimePast }] = await Promise.all([chain.tip(), chain.askNode()]);

@@ -54,9 +54,11 @@ export type StorePort = StoreReader & {
   /**
    * Runs `change` (synchronously, alone, on the newest state) and returns when all of it is on disk;
    * when it throws, nothing of it happened.
-   * @throws store_locked, store_damaged, and whatever `change` throws
+   * @throws store_locked, store_damaged, storage_full, storage_read_only, and whatever `change` throws
    */
   readonly transaction: <T>(change: (writer: StoreWriter) => T) => Promise<T>;
+  /** Resolves when a commit would find room now. @throws storage_full, storage_read_only, store_locked, store_damaged */
+  readonly probe: () => Promise<void>;
   /** Folds the journal into a new snapshot and lets go of the files. */
   readonly close: () => Promise<void>;
 };

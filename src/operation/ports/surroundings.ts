@@ -1,4 +1,5 @@
 /** What a home stands on, as the doctor sees it: folders, files, this machine, settings, and the network's servers. */
+import type { StorePort, StoreReader } from './store.js';
 
 /** A file or folder whose mode matters. */
 export type FileFacts = {
@@ -51,6 +52,18 @@ export type UnknownSetting = {
   readonly isSecret: boolean;
 };
 
+/** What restoring the store has done. */
+export type Restoration = {
+  /** Where the files stand that were there before: renamed, not deleted. */
+  readonly kept: readonly string[];
+  /** The snapshot that it begins with. */
+  readonly source: string;
+  /** Commits of the journals that were made again on it. */
+  readonly replayed: number;
+  /** Lines of the journals that could not be read: commits that are lost. */
+  readonly lostLines: number;
+};
+
 /** Facts of a home that was opened as it is. They are as of the moment before its store and its chain were opened. */
 export type Surroundings = {
   readonly home: {
@@ -82,6 +95,14 @@ export type Surroundings = {
   /** The file of the passphrase; `failure` says why it cannot be read. Null when none is set. */
   readonly passphraseFile: { readonly path: string; readonly failure: string | null } | null;
   readonly unknownSettings: readonly UnknownSetting[];
+  /**
+   * Makes the store again of what can be read of its files, and opens it. Of several ways the one is taken whose store
+   * has the fewest records that `damagedIn` names.
+   * @throws store_damaged when nothing that can be read is better than what stands there: nothing has changed then
+   */
+  readonly restoreStore: (
+    damagedIn: (reader: StoreReader) => readonly string[],
+  ) => Promise<{ readonly restoration: Restoration; readonly store: StorePort }>;
   /** Why the store or the embedded chain could not be opened; null for what was. */
   readonly failures: { readonly store: unknown; readonly chain: unknown };
   /** Null where the chain is the embedded one. */

@@ -5,6 +5,7 @@ import { moveId, type EventRecord } from '../../operation/events.js';
 import { findRecord } from '../../operation/find-record.js';
 import { followRecord, type Following } from '../../operation/follow-record.js';
 import { defineCollection, type StoreReader } from '../../operation/ports/store.js';
+import { planContract } from './contract.js';
 import { followedPlan } from './observe.js';
 import { PlanRecord, ReleaseRecord } from './plan.js';
 
@@ -49,6 +50,7 @@ export const planFollowing = (context: Context): Following<PlanRecord> => ({
   collection: planCollection,
   entityType: 'budget',
   followed: followedPlan(context.network),
+  contract: (plan) => planContract(plan, context.network),
   decimals: (plan) => plan.decimals,
   label: (plan) => plan.budget_id,
   writeRow: (writer, plan, event, move) => {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { displayNumber } from '../../bch/amount.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import { DamagedReply } from '../../operation/damaged-record.js';
 import { eventsOf } from '../../operation/events.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { MAXIMUM_MILESTONES, type PlanRecord, type ReleaseRecord } from './plan.js';
@@ -65,6 +66,7 @@ export const PlanReply = z.object({
   next_unlock: z.number().nullable().describe('Unix seconds; null when none is left or it stands still'),
   paused_at: z.number().nullable(),
   status: z.string(),
+  damaged: DamagedReply,
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
   authority_pubkey: z.string(),

@@ -93,7 +93,8 @@ export const storeOfFile = (file: DeploymentsFile, registered: Registered): Stor
     keptBy(registered).map(({ collection }) => [collection.name, readRecords(file, collection)]),
   );
   const reader = readerOfRecords(records);
-  return { ...reader, refresh: () => Promise.resolve(), transaction: refuse, close: () => Promise.resolve() };
+  const done = () => Promise.resolve();
+  return { ...reader, refresh: done, transaction: refuse, probe: refuse, close: done };
 };
 
 /** @throws network_mismatch */

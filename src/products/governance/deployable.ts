@@ -43,11 +43,12 @@ export const deployable = defineDeployable<VoteLockRecord>({
   tokenCategory: ({ lock }) => lock?.token_category ?? null,
   parties: ({ voter }) => ({ voter }),
   // A vote has no thread: it is followed by `follow-lock.ts`, whenever its proposal is read.
-  following: () => ({
+  following: ({ network }) => ({
     collection: voteLockCollection,
     entityType: 'vote',
     decimals: ({ lock }) => lock?.decimals ?? 0,
     label: ({ vote_id }) => vote_id,
+    contract: (record) => voteLockContract(record, network),
     followed: {
       lockingBytecode: ({ contract_address }) => parseAddress(contract_address).lockingBytecode,
       thread: () => null,

@@ -9,6 +9,7 @@ import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import { tokenAsset } from '../../operation/assets.js';
 import type { Context } from '../../operation/context.js';
+import { requireSound } from '../../operation/damaged-record.js';
 import {
   certaintyOf,
   eventCollection,
@@ -19,7 +20,9 @@ import {
 } from '../../operation/events.js';
 import type { Tip } from '../../operation/ports/chain.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { noting } from '../../storage-failure.js';
 import { acceptanceTime } from './acceptance-time.js';
+import { voteLockContract } from './contract.js';
 import {
   ballotCategoryAt,
   countVoter,
@@ -235,6 +238,7 @@ const takeIn = async (
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
     const record = store.get(voteLockCollection, id);
     if (record === null) break;
+    requireSound(record, (lock) => voteLockContract(lock, context.network), record.vote_id);
     const tip = await chain.tip();
     const count = await countFromChain(lockTerms(proposal, record), tip, context, candidates);
     const lockFrom = (seen: SeenLock) => {
@@ -246,7 +250,7 @@ const takeIn = async (
     const isUpToDate = isSame(record, next) && areSettled(store, { record, count }, tipHeight);
     if (isUpToDate && !isRebuild) return { record, count };
     const price = isRebuild ? null : await context.price.reading();
-    const isWritten = await store.transaction((writer) => {
+    const writing = store.transaction((writer) => {
       // Check: somebody else may have followed it meanwhile.
       if (writer.get(voteLockCollection, id) !== record) return false;
       // Record: the fold and its events.
@@ -255,7 +259,8 @@ const takeIn = async (
       writeHappenings(writer, record, { record: next, count }, { ...context, price, tipHeight }, others);
       return true;
     });
-    if (isWritten) return { record: next, count };
+    const isWritten = await (isRebuild || candidates.length > 0 ? writing : noting(writing));
+    if (isWritten !== false) return { record: next, count };
   }
   throw new TreasuryError('store_conflict', { label: `The vote lock of proposal ${proposal.id}` });
 };

@@ -4,8 +4,10 @@ import type { Context } from '../../operation/context.js';
 import { findRecord } from '../../operation/find-record.js';
 import { followRecord, type Following } from '../../operation/follow-record.js';
 import { defineCollection, type StoreReader } from '../../operation/ports/store.js';
+import { recurringContract } from './contract.js';
 import { followedPayment } from './observe.js';
 import { ExecutionRecord, PaymentRecord } from './payment.js';
+import { termsOf } from './terms.js';
 
 export const paymentCollection = defineCollection({
   name: 'payments',
@@ -41,6 +43,7 @@ export const paymentFollowing = (context: Context): Following<PaymentRecord> => 
   collection: paymentCollection,
   entityType: 'payment',
   followed: followedPayment(context.network),
+  contract: (payment) => recurringContract(termsOf(payment), context.network),
   decimals: (payment) => payment.decimals,
   label: (payment) => payment.payment_id,
   writeRow: (writer, payment, event, move) => {

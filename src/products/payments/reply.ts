@@ -1,6 +1,7 @@
 /** Payments and executions as answers show them. */
 import { z } from 'zod';
 import { displayNumber } from '../../bch/amount.js';
+import { DamagedReply } from '../../operation/damaged-record.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { INTERVAL_SECONDS, type ExecutionRecord, type PaymentRecord } from './payment.js';
 import { duePeriods, fundedPeriods, runwayEnd, settledPeriods } from './rules.js';
@@ -44,6 +45,7 @@ export const PaymentReply = z.object({
   cancelable: z.boolean(),
   refillable: z.literal(true),
   status: z.string(),
+  damaged: DamagedReply,
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
   authority_pubkey: z.string(),

@@ -1,5 +1,6 @@
 /** A payment for people. */
 import type { z } from 'zod';
+import { statusText } from '../../operation/damaged-record.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { showDate } from '../../operation/show-date.js';
 import type { EventReply } from '../../operation/events.js';
@@ -30,7 +31,7 @@ export const tableOfPayments = (payments: readonly Payment[], empty: string): Vi
   rows: payments.map((payment) => [
     payment.payment_id,
     payment.recipient_name ?? payment.recipient,
-    payment.status,
+    statusText(payment),
     assetOf(payment),
     String(payment.amount_per_period),
     payment.interval,

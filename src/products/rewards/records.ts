@@ -5,6 +5,7 @@ import { findRecord } from '../../operation/find-record.js';
 import { defineCollection, type StoreReader } from '../../operation/ports/store.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import { CampaignRecord, DistributionRecord } from './campaign.js';
+import { campaignContract } from './contract.js';
 import { followedCampaign } from './observe.js';
 
 export const campaignCollection = defineCollection({
@@ -40,6 +41,7 @@ export const campaignFollowing = (context: Context): Following<CampaignRecord> =
   collection: campaignCollection,
   entityType: 'reward',
   followed: followedCampaign(context.network),
+  contract: (campaign) => campaignContract(campaign, context.network),
   decimals: (campaign) => campaign.decimals,
   label: (campaign) => campaign.campaign_id,
   writeRow: (writer, campaign, event, move) => {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { displayNumber } from '../../bch/amount.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import { DamagedReply } from '../../operation/damaged-record.js';
 import { eventsOf } from '../../operation/events.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import type { CampaignRecord, DistributionRecord } from './campaign.js';
@@ -33,6 +34,7 @@ export const CampaignReply = z.object({
   vault_id: z.string().nullable(),
   refund_address: z.string(),
   status: z.string(),
+  damaged: DamagedReply,
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
   authority_pubkey: z.string(),

@@ -1,7 +1,7 @@
 /** Batch runs: finding them, and writing one down with its streams. */
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
-import type { StoreReader } from '../../operation/ports/store.js';
+import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { findVault } from '../vaults/index.js';
 import { storeStream } from './draft.js';
 import { batchCollection } from './records.js';
@@ -19,12 +19,15 @@ export const findBatch = (store: StoreReader, id: string, vaultId?: string): Bat
   return batch;
 };
 
-/** Writes a run and its streams down, all or none; the streams come back with their labels. */
-export const storeBatch = async (
+/** A run, and its streams with their labels. */
+export type StoredBatch = { readonly batch: BatchRecord; readonly streams: readonly StreamRecord[] };
+
+/** How a run and its streams are written down, all or none. */
+export const storingBatch = async (
   drafts: readonly StreamRecord[],
   launchContext: LaunchContext | null,
   context: Context,
-): Promise<{ readonly batch: BatchRecord; readonly streams: readonly StreamRecord[] }> => {
+): Promise<(writer: StoreWriter) => StoredBatch> => {
   const [first] = drafts;
   if (first?.batch_id == null || first.vault_id === null) throw new Error('a batch has rows and a vault');
   const batch: BatchRecord = {
@@ -42,8 +45,8 @@ export const storeBatch = async (
     created_at: context.clock.now(),
   };
   const price = await context.price.reading();
-  return context.store.transaction((writer) => {
+  return (writer) => {
     writer.put(batchCollection, batch);
     return { batch, streams: drafts.map((draft) => storeStream(writer, draft, price, context)) };
-  });
+  };
 };

@@ -144,6 +144,7 @@ export const streamFollowing = (context: Context): Following<StreamRecord> => ({
   collection: streamCollection,
   entityType: 'stream',
   followed: followedStream(context),
+  contract: (stream) => kindOf(stream).contract(stream, context.network),
   decimals: (stream) => stream.decimals,
   label: (stream) => stream.stream_id,
   writeRow: (writer, stream, event, { details, txHash }) => {

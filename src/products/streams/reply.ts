@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { displayNumber } from '../../bch/amount.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import { DamagedReply } from '../../operation/damaged-record.js';
 import { eventsOf } from '../../operation/events.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { figuresOf } from './kinds.js';
@@ -56,6 +57,7 @@ export const StreamReply = z.object({
   launch_context: LaunchContext.nullable(),
   description: z.string(),
   status: z.string(),
+  damaged: DamagedReply,
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
   authority_pubkey: z.string(),

@@ -1,4 +1,5 @@
 /** Streams for people. */
+import { statusText } from '../../operation/damaged-record.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { showDate } from '../../operation/show-date.js';
 import { shellLabel } from '../../operation/labels.js';
@@ -48,7 +49,7 @@ const tableOfStreams = (streams: readonly ShownStream[], empty: string): ViewBlo
     streams.map((stream) => [
       stream.stream_id,
       stream.stream_type,
-      stream.status,
+      statusText(stream),
       stream.recipient,
       assetOf(stream),
       String(stream.total_amount),

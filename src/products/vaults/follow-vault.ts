@@ -12,6 +12,7 @@ import type { Context } from '../../operation/context.js';
 import { eventCollection, eventOfTransaction, writeMove, type EventRecord } from '../../operation/events.js';
 import { followRecord, rebuildRecord } from '../../operation/follow-record.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { noting } from '../../storage-failure.js';
 import { observeHoldings, observeTransaction } from './observe.js';
 import {
   findVault,
@@ -161,10 +162,12 @@ const takeIn = async (vault: VaultRecord, context: Context, how: How): Promise<V
   if (isSame) return vault;
   const { isRebuild } = how;
   const price = isRebuild ? null : await context.price.reading();
-  await store.transaction((writer) => {
+  const writing = store.transaction((writer) => {
     record(writer, vault, { ...seen, isRebuild }, price, context);
+    return true;
   });
-  return findVault(store, uuid);
+  const isWritten = await (isRebuild || how.candidates.length > 0 ? writing : noting(writing));
+  return isWritten === null ? (withHoldings(vault, seen.coins) ?? vault) : findVault(store, uuid);
 };
 
 /**

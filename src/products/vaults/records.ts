@@ -6,6 +6,7 @@ import type { Following } from '../../operation/follow-record.js';
 import { normaliseLabel } from '../../operation/labels.js';
 import { defineCollection, type StoreReader, type StoreWriter } from '../../operation/ports/store.js';
 import { BCH_DECIMALS } from '../../bch/amount.js';
+import { vaultContract } from './contract.js';
 import { followedVault } from './observe.js';
 import { statusBySignatures } from './rules.js';
 import { OPEN_STATUSES, SpendRecord } from './spend.js';
@@ -92,6 +93,7 @@ export const vaultFollowing = (context: Context): Following<VaultRecord> => ({
   collection: vaultCollection,
   entityType: 'vault',
   followed: followedVault(context.network),
+  contract: (vault) => vaultContract(vault, context.network),
   decimals: () => BCH_DECIMALS,
   label: (vault) => vault.name,
   writeRow: (writer, _vault, event, move) => {

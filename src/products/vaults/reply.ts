@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { BCH_DECIMALS, displayNumber } from '../../bch/amount.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { BCH, tokenAsset } from '../../operation/assets.js';
+import { DamagedReply } from '../../operation/damaged-record.js';
 import { FundingInputs, FundingOutputs, showInputs, showOutputs } from '../../operation/hand-out.js';
 import type { Network } from '../../bch/network.js';
 import type { StoreReader } from '../../operation/ports/store.js';
@@ -47,6 +48,7 @@ export const VaultReply = z.object({
   constructor_params: z.array(z.string()),
   authority_pubkey: z.null().describe('No authority signs for a vault'),
   status: z.string(),
+  damaged: DamagedReply,
   state: z.string().describe('The same word as status'),
   spends: z.number().describe('Spends that moved the thread, as its state counts them'),
   tx_hash: z.string().nullable().describe('The first deposit'),

@@ -1,5 +1,6 @@
 /** Vaults and spends for people. */
 import type { z } from 'zod';
+import { statusText } from '../../operation/damaged-record.js';
 import type { View } from '../../operation/define.js';
 import { showDate } from '../../operation/show-date.js';
 import type { EventReply } from '../../operation/events.js';
@@ -17,7 +18,7 @@ export const viewVaults = (vaults: readonly ShownVault[]): View => [
     rows: vaults.map((vault) => [
       vault.name,
       vault.role,
-      vault.status,
+      statusText(vault),
       String(vault.balance),
       vault.tokens.map(({ amount, symbol }) => `${amount} ${symbol}`).join(', '),
       vault.id,

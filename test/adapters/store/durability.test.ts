@@ -28,6 +28,18 @@ const crashedAfter = async (t: ExecutionContext, ids: readonly string[]): Promis
   return copy;
 };
 
+const headerOf = (snapshot: string): Record<string, unknown> =>
+  (JSON.parse(fs.readFileSync(snapshot, 'utf8')) as { header: Record<string, unknown> }).header;
+
+/** A note as it stands on disk. */
+const rawNote = (id: string) => ({ id, status: 'OPEN', amount: '1', tags: [] });
+
+/** Writes a snapshot as version 0.1.0 did. */
+const writeUnchecked = (snapshot: string, records: readonly object[]): void => {
+  const content = { schema: 1, sequence: 1, counters: {}, collections: { notes: records } };
+  fs.writeFileSync(snapshot, `${JSON.stringify(content)}\n`);
+};
+
 const refusal = async (t: ExecutionContext, folder: string): Promise<TreasuryError | undefined> =>
   t.throwsAsync(openJsonStore({ folder, collections: [notes] }), { instanceOf: TreasuryError });
 
@@ -80,10 +92,48 @@ test('snapshot › given a record that does not validate › store_damaged names
   await putOne(store, 'a');
   await store.close();
   const { snapshot } = filesOf(folder);
-  fs.writeFileSync(snapshot, fs.readFileSync(snapshot, 'utf8').replace('OPEN', 'LOST'));
+  writeUnchecked(snapshot, [{ ...rawNote('a'), status: 'LOST' }]);
   const error = await refusal(t, folder);
   t.like(error, { code: 'store_damaged', details: { file: snapshot } });
   t.regex(String(error?.details['where']), /^notes "a" \(status: /);
+});
+
+test('snapshot › given one without checksums, of version 0.1.0 › it opens, and has them after the next fold', async (t) => {
+  const folder = makeFolder(t);
+  const { snapshot } = filesOf(folder);
+  writeUnchecked(snapshot, [rawNote('a'), rawNote('b')]);
+  const store = await openNotes(t, folder);
+  t.deepEqual(idsOf(store.find(notes)), ['b', 'a']);
+  await putOne(store, 'c');
+  await store.close();
+  t.like(headerOf(snapshot), { schema: 1, sequence: 2 });
+  t.deepEqual(idsOf((await openNotes(t, folder)).find(notes)), ['c', 'b', 'a']);
+});
+
+test('snapshot › it is JSON, with a line for each document', async (t) => {
+  const folder = makeFolder(t);
+  const store = await openNotes(t, folder);
+  await putOne(store, 'a');
+  await putOne(store, 'b');
+  await store.close();
+  const text = fs.readFileSync(filesOf(folder).snapshot, 'utf8');
+  t.deepEqual((JSON.parse(text) as { documents: unknown[] }).documents, [rawNote('a'), rawNote('b')]);
+  t.is(text.split('\n').length, 5);
+});
+
+test('fold › the snapshot before and the journal since it are kept', async (t) => {
+  const folder = makeFolder(t);
+  const { snapshot, journal } = filesOf(folder);
+  const store = await openNotes(t, folder);
+  await putOne(store, 'a');
+  await store.fold();
+  await putOne(store, 'b');
+  const before = [fs.readFileSync(snapshot, 'utf8'), fs.readFileSync(journal, 'utf8')];
+  await store.fold();
+  t.deepEqual(
+    [fs.readFileSync(`${snapshot}.previous`, 'utf8'), fs.readFileSync(`${journal}.previous`, 'utf8')],
+    before,
+  );
 });
 
 test('journal of the store › given a record that does not validate › store_damaged names the journal', async (t) => {
@@ -181,7 +231,7 @@ test('migration › it happens once', async (t) => {
   const folder = await crashedAfter(t, ['a']);
   await (await openNew(t, folder)).close();
   t.deepEqual((await openNew(t, folder)).find(newNotes).items, [{ id: 'a', state: 'open' }]);
-  t.is((JSON.parse(fs.readFileSync(filesOf(folder).snapshot, 'utf8')) as { schema: number }).schema, 2);
+  t.like(headerOf(filesOf(folder).snapshot), { schema: 2 });
 });
 
 test('migration › the old file, with all commits, is kept beside the new one', async (t) => {

@@ -1,9 +1,11 @@
 /** Creating a budget plan: terms in, a PENDING record and its deployment out. */
 import { z } from 'zod';
+import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation } from '../../../operation/define.js';
 import { writeNote } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { nextLabel, shellLabel } from '../../../operation/labels.js';
+import type { StoreWriter } from '../../../operation/ports/store.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
 import { planContract } from '../contract.js';
 import { draftPlan, PlanRequest } from '../draft.js';
@@ -47,9 +49,10 @@ export const create = defineOperation({
     // Build: the covenant of these terms.
     const contract = planContract(draft, context.network);
     const price = await context.price.reading();
+    const now = await chainNow(context);
 
-    // Record: the plan and its first event.
-    const plan = await context.store.transaction((writer) => {
+    // Record: the plan and its first event, with the answer.
+    const make = (writer: StoreWriter): PlanRecord => {
       const record: PlanRecord = {
         ...draft,
         budget_id: nextLabel(writer, 'BUDGET'),
@@ -65,16 +68,16 @@ export const create = defineOperation({
         { id: context.uuid(), type: 'created', actor: record.creator, amount: record.total_amount },
       );
       return record;
-    });
-    return {
-      plan: showPlan(plan, context.store, await chainNow(context)),
+    };
+    return commitAnswer(context, make, (plan, store) => ({
+      plan: showPlan(plan, store, now),
       deployment: {
         contractAddress: plan.contract_address,
         budgetId: plan.on_chain_budget_id,
         fundingRequired: true,
         nftCommitment: initialState(plan),
       },
-    };
+    }));
   },
   view: ({ plan }) => [
     { kind: 'text', text: `${plan.budget_id} is created.` },

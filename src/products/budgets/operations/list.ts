@@ -1,13 +1,14 @@
 /** Budget plans: those of a vault, and all of them. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
+import { markDamage, statusText } from '../../../operation/damaged-record.js';
 import { defineOperation, type RunContext, type View } from '../../../operation/define.js';
 import { PageFields, pageOf, PageReply, type Paging } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
 import { canSee, findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
 import { PLAN_STATUSES, type PlanRecord } from '../plan.js';
-import { planCollection } from '../records.js';
+import { planCollection, planFollowing } from '../records.js';
 import { PlanReply, showPlan } from '../reply.js';
 
 const Filters = {
@@ -36,7 +37,12 @@ const listPlans = async (
     paging,
   );
   const { now, stale } = await listNow(context);
-  return { plans: items.map((plan) => showPlan(plan, store, now)), ...page, ...stale };
+  const { contract } = planFollowing(context);
+  return {
+    plans: items.map((plan) => ({ ...showPlan(plan, store, now), ...markDamage(plan, contract) })),
+    ...page,
+    ...stale,
+  };
 };
 
 const viewList = ({ plans, total }: ListReply): View => [
@@ -45,7 +51,7 @@ const viewList = ({ plans, total }: ListReply): View => [
     head: ['Label', 'Status', 'Recipient', 'Asset', 'Budget', 'Released', 'Milestones'],
     rows: plans.map((plan) => [
       plan.budget_id,
-      plan.status,
+      statusText(plan),
       plan.recipientName ?? plan.recipient,
       plan.tokenCategory === null ? 'BCH' : `${plan.tokenCategory.slice(0, 8)}...`,
       String(plan.total_amount),

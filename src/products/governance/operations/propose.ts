@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { AmountField, Description, Title, TokenCategoryField } from '../../../bch/fields.js';
 import { tokenAsset } from '../../../operation/assets.js';
+import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation } from '../../../operation/define.js';
 import { writeNote } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
+import type { StoreWriter } from '../../../operation/ports/store.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
 import type { ProposalRecord } from '../proposal.js';
@@ -57,9 +59,9 @@ export const propose = defineOperation({
       created_at: now,
     };
 
-    // Record: the proposal and its first event.
+    // Record: the proposal and its first event, with the answer.
     const price = await context.price.reading();
-    await store.transaction((writer) => {
+    const make = (writer: StoreWriter): void => {
       writer.put(proposalCollection, proposal);
       writeNote(
         writer,
@@ -73,8 +75,8 @@ export const propose = defineOperation({
         },
         { id: context.uuid(), type: 'created', actor: caller.text, amount: weight },
       );
-    });
-    return showProposal(proposal, store, now);
+    };
+    return commitAnswer(context, make, (_, stored) => showProposal(proposal, stored, now));
   },
   view: ({ id, title, quorum, votingEndsAt, tokenCategory }) => [
     { kind: 'text', text: `"${title}" is proposed.` },

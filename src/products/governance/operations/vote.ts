@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import { AmountField } from '../../../bch/fields.js';
 import { TreasuryError } from '../../../errors.js';
+import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
+import type { PriceReading } from '../../../operation/ports/price.js';
+import type { StoreWriter } from '../../../operation/ports/store.js';
 import { checkVoter } from '../access.js';
 import { ChoiceField, ProposalId } from '../fields.js';
 import { followLock } from '../follow-lock.js';
@@ -16,31 +19,29 @@ import { checkVotingOpen, readWeight, WEIGHT_DECIMALS } from '../rules.js';
 const ONE = { decimal: '1', isNumber: false } as const;
 
 /** Keeps the vote and its event, unless the voter has one. @throws already_voted */
-const keepVote = async (
+const keepVote = (
+  writer: StoreWriter,
   proposal: ProposalRecord,
   vote: SaidVoteRecord,
-  context: RunContext<'address'>,
-): Promise<void> => {
+  context: RunContext<'address'> & { readonly reading: PriceReading | null },
+): void => {
   const { voter } = vote;
-  const price = await context.price.reading();
-  await context.store.transaction((writer) => {
-    const hasLocked = (findVoteLock(writer, proposal.id, voter)?.lock ?? null) !== null;
-    if (hasLocked || findSaidVote(writer, proposal.id, voter) !== null)
-      throw new TreasuryError('already_voted', { voter });
-    writer.put(saidVoteCollection, vote);
-    writeNote(
-      writer,
-      {
-        entityType: 'proposal',
-        entityId: proposal.id,
-        decimals: WEIGHT_DECIMALS,
-        network: context.network,
-        now: context.clock.now(),
-        price,
-      },
-      { id: context.uuid(), type: 'voted', actor: voter, amount: vote.weight },
-    );
-  });
+  const hasLocked = (findVoteLock(writer, proposal.id, voter)?.lock ?? null) !== null;
+  if (hasLocked || findSaidVote(writer, proposal.id, voter) !== null)
+    throw new TreasuryError('already_voted', { voter });
+  writer.put(saidVoteCollection, vote);
+  writeNote(
+    writer,
+    {
+      entityType: 'proposal',
+      entityId: proposal.id,
+      decimals: WEIGHT_DECIMALS,
+      network: context.network,
+      now: context.clock.now(),
+      price: context.reading,
+    },
+    { id: context.uuid(), type: 'voted', actor: voter, amount: vote.weight },
+  );
 };
 
 export const vote = defineOperation({
@@ -83,9 +84,15 @@ export const vote = defineOperation({
     const lock = findVoteLock(store, proposal.id, caller.text);
     if (lock !== null) await followLock(proposal, lock.id, context);
 
-    // Record: the vote, once.
-    await keepVote(proposal, record, context);
-    return { ...showProposal(proposal, store, now), vote: showSaidVote(record) };
+    // Record: the vote, once, with the answer.
+    const reading = await context.price.reading();
+    return commitAnswer(
+      context,
+      (writer) => {
+        keepVote(writer, proposal, record, { ...context, reading });
+      },
+      (_, stored) => ({ ...showProposal(proposal, stored, now), vote: showSaidVote(record) }),
+    );
   },
   view: ({ vote: { vote: choice, weight }, title, breakdown }) => [
     { kind: 'text', text: `Voted ${choice} on "${title}" with ${weight}, off-chain.` },

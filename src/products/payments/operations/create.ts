@@ -12,10 +12,12 @@ import {
 } from '../../../bch/fields.js';
 import { TreasuryError } from '../../../errors.js';
 import { requestedAsset } from '../../../operation/assets.js';
+import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { nextLabel, shellLabel } from '../../../operation/labels.js';
+import type { StoreWriter } from '../../../operation/ports/store.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
 import { checkRecurringTerms, recurringContract } from '../contract.js';
@@ -136,11 +138,14 @@ const checkTerms = (payment: PaymentRecord): PaymentRecord => {
   return payment;
 };
 
-/** Writes the payment and its first event. */
-const storePayment = async (draft: PaymentRecord, context: RunContext<'address'>): Promise<PaymentRecord> => {
+/** How the payment and its first event are written. */
+const storingPayment = async (
+  draft: PaymentRecord,
+  context: RunContext<'address'>,
+): Promise<(writer: StoreWriter) => PaymentRecord> => {
   const contract = recurringContract(termsOf(draft), context.network);
   const price = await context.price.reading();
-  return context.store.transaction((writer) => {
+  return (writer) => {
     const payment: PaymentRecord = {
       ...draft,
       payment_id: nextLabel(writer, 'PAY'),
@@ -161,7 +166,7 @@ const storePayment = async (draft: PaymentRecord, context: RunContext<'address'>
       { id: context.uuid(), type: 'created', actor: payment.sender, amount: payment.amount_per_period },
     );
     return payment;
-  });
+  };
 };
 
 /** What a payer must send where. */
@@ -217,13 +222,13 @@ export const create = defineOperation({
       throw new TreasuryError('caller_mismatch', { field: 'sender', value: sender.text, caller });
     const draft = await draftPayment(request, context);
 
-    // Record: the payment with the address of its covenant, and its first event.
-    const payment = await storePayment(draft, context);
-    return {
+    // Record: the payment with the address of its covenant, and its first event, with the answer.
+    const now = await chainNow(context);
+    return commitAnswer(context, await storingPayment(draft, context), (payment) => ({
       message: `${payment.payment_id} is created and waits for its funding`,
-      payment: showPayment(payment, await chainNow(context)),
+      payment: showPayment(payment, now),
       deployment: deploymentOf(payment, context),
-    };
+    }));
   },
   view: ({ payment, deployment: { contractAddress, fundingRequired } }) => [
     { kind: 'text', text: `${payment.payment_id} is created.` },

@@ -1,12 +1,13 @@
 /** The payments that somebody may see. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
+import { markDamage } from '../../../operation/damaged-record.js';
 import { defineOperation } from '../../../operation/define.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
 import { canSee, findVault } from '../../vaults/index.js';
 import { PAYMENT_STATUSES } from '../payment.js';
-import { paymentCollection } from '../records.js';
+import { paymentCollection, paymentFollowing } from '../records.js';
 import { PaymentReply, showPayment } from '../reply.js';
 import { tableOfPayments } from '../view.js';
 
@@ -44,7 +45,12 @@ export const list = defineOperation({
       },
       { page, limit },
     );
-    return { payments: items.map((payment) => showPayment(payment, now)), ...figures, ...stale };
+    const { contract } = paymentFollowing(context);
+    return {
+      payments: items.map((payment) => ({ ...showPayment(payment, now), ...markDamage(payment, contract) })),
+      ...figures,
+      ...stale,
+    };
   },
   view: ({ payments, total }) => [
     tableOfPayments(payments, 'No payments yet. `treasury payments create` makes one.'),

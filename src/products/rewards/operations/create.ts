@@ -11,11 +11,13 @@ import {
   TokenTypeField,
   UnixSeconds,
 } from '../../../bch/fields.js';
+import { commitAnswer } from '../../../operation/commit-answer.js';
 import { requestedAsset } from '../../../operation/assets.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { nextLabel, shellLabel } from '../../../operation/labels.js';
+import type { StoreWriter } from '../../../operation/ports/store.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultReader, findVault, type VaultRecord } from '../../vaults/index.js';
 import { REWARD_CATEGORIES, type CampaignRecord } from '../campaign.js';
@@ -162,8 +164,8 @@ export const create = defineOperation({
     const contract = campaignContract(draft, context.network);
     const price = await context.price.reading();
 
-    // Record: the campaign and its first event.
-    const campaign = await context.store.transaction((writer) => {
+    // Record: the campaign and its first event, with the answer.
+    const make = (writer: StoreWriter): CampaignRecord => {
       const record: CampaignRecord = {
         ...draft,
         campaign_id: nextLabel(writer, 'REWARD'),
@@ -184,11 +186,11 @@ export const create = defineOperation({
         { id: context.uuid(), type: 'created', actor: record.creator, amount: record.total_pool },
       );
       return record;
-    });
+    };
     const commitment = campaignState.encode(initialState);
-    return {
+    return commitAnswer(context, make, (campaign, store) => ({
       message: `${campaign.campaign_id} is created and waits for its funding`,
-      campaign: showCampaign(campaign, context.store),
+      campaign: showCampaign(campaign, store),
       deployment: {
         contractAddress: campaign.contract_address,
         campaignId: campaign.campaign_id,
@@ -203,7 +205,7 @@ export const create = defineOperation({
         },
         nftCommitment: commitment,
       },
-    };
+    }));
   },
   view: ({ campaign, deployment }) => [
     { kind: 'text', text: `${campaign.campaign_id} ${campaign.title} is created.` },

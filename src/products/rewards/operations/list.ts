@@ -1,11 +1,12 @@
 /** The campaigns of a creator. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
+import { markDamage, statusText } from '../../../operation/damaged-record.js';
 import { defineOperation } from '../../../operation/define.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
 import { canSee } from '../../vaults/index.js';
 import type { CampaignRecord } from '../campaign.js';
-import { campaignCollection } from '../records.js';
+import { campaignCollection, campaignFollowing } from '../records.js';
 import { CampaignReply, showCampaign } from '../reply.js';
 
 export const list = defineOperation({
@@ -21,12 +22,18 @@ export const list = defineOperation({
   }),
   output: z.object({ campaigns: z.array(CampaignReply), ...PageReply }),
   errors: [],
-  run: ({ creator, showDeprecated, ...paging }, { store, caller }) => {
+  run: ({ creator, showDeprecated, ...paging }, context) => {
+    const { store, caller } = context;
+    const { contract } = campaignFollowing(context);
     const where = { [showDeprecated ? 'creator' : 'shown']: creator.text };
     const filter = (campaign: CampaignRecord) =>
       canSee(store, { vaultId: campaign.vault_id, parties: [campaign.creator] }, caller);
     const { items, ...page } = pageOf(store, campaignCollection, { where, filter }, paging);
-    return Promise.resolve({ campaigns: items.map((campaign) => showCampaign(campaign, store)), ...page });
+    const campaigns = items.map((campaign) => ({
+      ...showCampaign(campaign, store),
+      ...markDamage(campaign, contract),
+    }));
+    return Promise.resolve({ campaigns, ...page });
   },
   view: ({ campaigns, total }) => [
     {
@@ -35,7 +42,7 @@ export const list = defineOperation({
       rows: campaigns.map((campaign) => [
         campaign.campaign_id,
         campaign.title,
-        campaign.status,
+        statusText(campaign),
         campaign.token_type === 'BCH' ? 'BCH' : `${campaign.token_category?.slice(0, 8) ?? ''}...`,
         String(campaign.total_pool),
         String(campaign.distributed_total),

@@ -1,6 +1,7 @@
 /** A batch: streams of any mix of types, funded by one transaction. */
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
+import { commitAnswer } from '../../../operation/commit-answer.js';
 import {
   confirmationsOf,
   confirmed,
@@ -16,7 +17,7 @@ import { mayReadBatch } from '../access.js';
 import { fundBatch } from '../batch-funding.js';
 import { BatchInput, offerBatch, readBatch } from '../batch-request.js';
 import { CheckReply, showVerdict, viewCheck } from '../batch-verdicts.js';
-import { findBatch, storeBatch } from '../batches.js';
+import { findBatch, storingBatch } from '../batches.js';
 import { VaultId } from '../fields.js';
 import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
 import { requireGoodRows } from '../rows.js';
@@ -71,7 +72,6 @@ const build = defineOperation({
   aliases: { sender: 'senderAddress' },
   run: async (request, context) => {
     // Check: who asks, the vault, and every row.
-    const { store } = context;
     const order = await readBatch(request, context);
     const drafts = requireGoodRows(order.verdicts);
 
@@ -79,23 +79,25 @@ const build = defineOperation({
     const offer = await offerBatch(order.sender, drafts, context);
     if (offer.kind === 'preparation') return offer.reply;
 
-    // Record: the run and its streams, all or none.
-    const { batch, streams } = await storeBatch(drafts, order.launchContext, context);
-    const contractAddress = streams[0]?.contract_address ?? '';
-    const { token_type: tokenType, decimals } = batch;
-    return {
-      success: true as const,
-      label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
-      batchId: batch.id,
-      streamIds: batch.stream_ids,
-      batch: showBatch(batch, store),
-      streams: streams.map((stream) => showStream(stream, store, order.now)),
-      fundingInfo: {
-        ...fundingInfoOf(offer, { contractAddress, tokenType, decimals }),
-        streams: streams.length,
-      },
-      wcTransaction: offer.wcTransaction,
-    };
+    // Record: the run and its streams, all or none, with the answer.
+    const make = await storingBatch(drafts, order.launchContext, context);
+    return commitAnswer(context, make, ({ batch, streams }, store) => {
+      const contractAddress = streams[0]?.contract_address ?? '';
+      const { token_type: tokenType, decimals } = batch;
+      return {
+        success: true as const,
+        label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
+        batchId: batch.id,
+        streamIds: batch.stream_ids,
+        batch: showBatch(batch, store),
+        streams: streams.map((stream) => showStream(stream, store, order.now)),
+        fundingInfo: {
+          ...fundingInfoOf(offer, { contractAddress, tokenType, decimals }),
+          streams: streams.length,
+        },
+        wcTransaction: offer.wcTransaction,
+      };
+    });
   },
 });
 

@@ -5,9 +5,11 @@ import { AddressField, TokenCategoryField, TokenTypeField } from '../../../bch/f
 import { THREAD_DUST } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
 import { requestedAsset } from '../../../operation/assets.js';
+import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { shellLabel } from '../../../operation/labels.js';
+import type { StoreWriter } from '../../../operation/ports/store.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { draftStream, requestedVault, storeStream } from '../draft.js';
 import { ScheduleFields, VaultId } from '../fields.js';
@@ -80,13 +82,13 @@ export const create = defineOperation({
     const draft = draftStream(request, frame, context);
     if (!('stream' in draft)) throw draft.error ?? invalidInput(draft.issues);
 
-    // Record: the stream and its first event.
+    // Record: the stream and its first event, with the answer.
     const price = await context.price.reading();
-    const stream = await store.transaction((writer) => storeStream(writer, draft.stream, price, context));
-    const { commitment } = kindOf(stream).genesis(stream, network);
-    return {
+    const { commitment } = kindOf(draft.stream).genesis(draft.stream, network);
+    const make = (writer: StoreWriter) => storeStream(writer, draft.stream, price, context);
+    return commitAnswer(context, make, (stream, stored) => ({
       message: `${stream.stream_id} is created and waits for its funding`,
-      stream: showStream(stream, store, now),
+      stream: showStream(stream, stored, now),
       deployment: {
         contractAddress: stream.contract_address,
         streamId: stream.stream_id,
@@ -103,7 +105,7 @@ export const create = defineOperation({
         },
         nftCommitment: commitment,
       },
-    };
+    }));
   },
   view: ({ stream, message }) => [
     { kind: 'text', text: `${message}.` },

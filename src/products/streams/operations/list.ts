@@ -1,12 +1,13 @@
 /** Streams by sender, recipient, status, vault and where they were launched from. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
+import { markDamage } from '../../../operation/damaged-record.js';
 import { defineOperation } from '../../../operation/define.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
 import { SearchFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
-import { streamCollection } from '../records.js';
+import { streamCollection, streamFollowing } from '../records.js';
 import { showStream, StreamReply } from '../reply.js';
 import { STREAM_STATUSES } from '../stream.js';
 import { viewStreams } from '../view.js';
@@ -41,7 +42,15 @@ export const list = defineOperation({
     );
     const { now, stale } = await listNow(context);
     const { items, ...figures } = pageOf(store, streamCollection, query, { page, limit });
-    return { streams: items.map((stream) => showStream(stream, store, now)), ...figures, ...stale };
+    const { contract } = streamFollowing(context);
+    return {
+      streams: items.map((stream) => ({
+        ...showStream(stream, store, now),
+        ...markDamage(stream, contract),
+      })),
+      ...figures,
+      ...stale,
+    };
   },
   view: viewStreams,
 });

@@ -5,8 +5,10 @@ import { BCH_DECIMALS, formatUnits, MAXIMUM_SATOSHIS, toUnits } from '../../../b
 import { AddressField, AmountField, Title } from '../../../bch/fields.js';
 import { THREAD_DUST } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
+import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../operation/events.js';
+import type { StoreWriter } from '../../../operation/ports/store.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultTerms, vaultContract } from '../contract.js';
 import { vaultCollection } from '../records.js';
@@ -101,8 +103,8 @@ export const create = defineOperation({
     const vault = draftVault(request, context);
     const price = await context.price.reading();
 
-    // Record: the vault and its first event.
-    await context.store.transaction((writer) => {
+    // Record: the vault and its first event, with the answer.
+    const make = (writer: StoreWriter): void => {
       writer.put(vaultCollection, vault);
       writeNote(
         writer,
@@ -116,11 +118,11 @@ export const create = defineOperation({
         },
         { id: context.uuid(), type: 'created', actor: vault.creator, amount: vault.total_deposit },
       );
-    });
-    return {
-      message: `${vault.name} is created and waits for its first deposit`,
-      ...showVault(vault, context.caller.text, context.store),
     };
+    return commitAnswer(context, make, (_, store) => ({
+      message: `${vault.name} is created and waits for its first deposit`,
+      ...showVault(vault, context.caller.text, store),
+    }));
   },
   view: ({ id, message, contractAddress, totalDeposit }) => [
     { kind: 'text', text: `${message}.` },

@@ -1,7 +1,8 @@
 /** The vaults that concern a caller, by role. */
 import { z } from 'zod';
+import { markDamage } from '../../../operation/damaged-record.js';
 import { defineOperation } from '../../../operation/define.js';
-import { vaultCollection } from '../records.js';
+import { vaultCollection, vaultFollowing } from '../records.js';
 import { showVault, VaultReply } from '../reply.js';
 import { roleIn } from '../rules.js';
 import { viewVaults } from '../view.js';
@@ -23,12 +24,14 @@ export const list = defineOperation({
     all: Vaults.describe('All of these, and the private ones you may view'),
   }),
   errors: [],
-  run: (_input, { store, caller }) => {
+  run: (_input, context) => {
+    const { store, caller } = context;
+    const { contract } = vaultFollowing(context);
     const { text: address } = caller;
     const show = (where: Record<string, string>, roles: readonly (string | null)[]) =>
       store
         .find(vaultCollection, { where, filter: (vault) => roles.includes(roleIn(vault, address)) })
-        .items.map((vault) => showVault(vault, address, store));
+        .items.map((vault) => ({ ...showVault(vault, address, store), ...markDamage(vault, contract) }));
     const created = show({ creator: address }, ['creator']);
     const signerIn = show({ signer: address }, ['signer']);
     const open = show({ visibility: 'public' }, ['viewer', null]);

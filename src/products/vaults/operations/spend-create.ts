@@ -9,8 +9,10 @@ import { TOKEN_PAYOUT_DUST } from '../../../covenant/reserve.js';
 import type { UnsignedTransaction } from '../../../covenant/spend.js';
 import { TreasuryError } from '../../../errors.js';
 import { BCH, tokenAsset } from '../../../operation/assets.js';
+import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { nextLabel } from '../../../operation/labels.js';
+import type { StoreWriter } from '../../../operation/ports/store.js';
 import { handOutSpend } from '../collect-signatures.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
@@ -166,17 +168,17 @@ export const spendCreate = defineOperation({
     await handOutSpend({ vault, spend: draft, network }, caller.text, context);
 
     // Record: unless another spend took one of these coins meanwhile.
-    const spend = await store.transaction((writer) => {
+    const make = (writer: StoreWriter): SpendRecord => {
       const holders = holdersOf(openSpends(writer, vault.id), draft.coins);
       if (holders.length > 0) throw new TreasuryError('coins_leased', { holder: holders.join(', ') });
       const record = { ...draft, label: nextLabel(writer, 'SPEND') };
       writer.put(spendCollection, record);
       return record;
-    });
-    return {
-      message: `${spend.label} waits for two signatures`,
-      ...showSpend(spend, store, network),
     };
+    return commitAnswer(context, make, (spend, stored) => ({
+      message: `${spend.label} waits for two signatures`,
+      ...showSpend(spend, stored, network),
+    }));
   },
   view: viewSpend,
 });

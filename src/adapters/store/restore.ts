@@ -1,0 +1,163 @@
+/**
+ * Making a store again whose files are damaged, of what can be read of them: the snapshot or the one before it, and the
+ * commits of both journals. Whatever stood there before is kept under another name.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TreasuryError } from '../../errors.js';
+import type { Collection, StoreReader } from '../../operation/ports/store.js';
+import type { Restoration } from '../../operation/ports/surroundings.js';
+import { writing } from '../../storage-failure.js';
+import { withFileLock } from '../file-lock.js';
+import { keepFile } from '../journal.js';
+import { encodeLines, salvageLines } from '../journal-lines.js';
+import { writeWhole } from '../whole-file.js';
+import { readerOf } from './change.js';
+import { foldCommits, parseEntries, type Commit, type Heading } from './journal-entry.js';
+import { previousFiles, refuseRecord, storeFiles, type StoreFiles } from './loading.js';
+import { loadMemory } from './memory.js';
+import { emptySnapshot, snapshotFile } from './snapshot.js';
+import type { Snapshot } from './store-data.js';
+import { STORE_SCHEMA } from './json-store.js';
+
+export type RestoreOptions = {
+  readonly folder: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly collections: readonly Collection<any>[];
+  /** Names the records of a store that are damaged beyond what a checksum tells. */
+  readonly damagedIn: (reader: StoreReader) => readonly string[];
+  /** Unix seconds: names the files that are kept. */
+  readonly now: number;
+};
+
+/** The commits of the journals, each once and in order, and the last commit that they know of. */
+type Salvage = { readonly commits: readonly Commit[]; readonly reached: number; readonly badLines: number };
+
+/** A store as it can be made again. */
+type Candidate = {
+  readonly source: string;
+  readonly base: Snapshot;
+  readonly commits: readonly Commit[];
+  readonly snapshot: Snapshot;
+  readonly damaged: readonly string[];
+  /** Of its journals. */
+  readonly lostLines: number;
+};
+
+const readOrNull = <T>(read: () => T | null): T | null => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TreasuryError && error.code === 'store_damaged') return null;
+    throw error;
+  }
+};
+
+/** @throws store_too_new when a journal is of another layout: its records are not to be mixed with those of this one */
+const salvage = (journals: readonly string[]): Salvage => {
+  const bySequence = new Map<number, Commit>();
+  let badLines = 0;
+  let reached = 0;
+  for (const file of journals.filter((path) => existsSync(path))) {
+    const salvaged = salvageLines(readFileSync(file));
+    const { heading, commits } = parseEntries(file, salvaged.entries);
+    const found = heading?.schema ?? STORE_SCHEMA;
+    if (found !== STORE_SCHEMA)
+      throw new TreasuryError('store_too_new', { file, found, expected: STORE_SCHEMA });
+    for (const commit of commits) bySequence.set(commit.sequence, commit);
+    badLines += salvaged.badLines;
+    reached = Math.max(reached, heading?.after ?? 0, commits.at(-1)?.sequence ?? 0);
+  }
+  const commits = [...bySequence.values()].sort((a, b) => a.sequence - b.sequence);
+  return { commits, reached, badLines };
+};
+
+/** The store that a snapshot and the commits after it give; null when more is missing between them than bad lines. */
+const candidateOf = (
+  source: string,
+  base: Snapshot | null,
+  { commits: every, reached, badLines }: Salvage,
+  { folder, collections, damagedIn }: RestoreOptions,
+): Candidate | null => {
+  if (base === null || base.schema !== STORE_SCHEMA) return null;
+  const commits = every.filter(({ sequence }) => sequence > base.sequence);
+  const missing = Math.max(reached, base.sequence) - base.sequence - commits.length;
+  if (missing > badLines) return null;
+  const snapshot = foldCommits(base, commits);
+  return readOrNull(() => {
+    const memory = loadMemory(snapshot, collections, refuseRecord(storeFiles(folder), commits));
+    const damaged = damagedIn(readerOf(() => memory));
+    return { source, base, commits, snapshot, damaged, lostLines: badLines };
+  });
+};
+
+const REMEDY = 'put the folder back from a backup, or import an export of it into a new home';
+
+/** @throws store_damaged: nothing here is better than what stands there */
+const refuseRestoring = (file: string, where: string): never => {
+  throw new TreasuryError('store_damaged', { file, where: `${where}: nothing was changed`, remedy: REMEDY });
+};
+
+/** The store with the fewest damaged records: of those, the one that begins latest. @throws store_damaged */
+const chooseCandidate = (files: StoreFiles, options: RestoreOptions): Candidate => {
+  const previous = previousFiles(files);
+  const read = (file: string) => readOrNull(snapshotFile(file).read);
+  const [lately, ever] = [salvage([files.journal]), salvage([previous.journal, files.journal])];
+  const current = read(files.snapshot);
+  const reached = Math.max(ever.reached, current?.sequence ?? 0);
+  const present = candidateOf(files.snapshot, current, lately, options);
+  const candidates = [
+    present,
+    candidateOf(previous.snapshot, read(previous.snapshot), { ...ever, reached }, options),
+    // Of a young home the journals may hold everything.
+    candidateOf('the journals alone', emptySnapshot(STORE_SCHEMA), { ...ever, reached }, options),
+  ].filter((candidate) => candidate !== null);
+  const [best] = candidates.toSorted((a, b) => a.damaged.length - b.damaged.length);
+  if (best === undefined) return refuseRestoring(files.snapshot, 'a place that no copy here makes good');
+  // What opens as it is, and is in no copy any better, is left as it is.
+  if (best === present && lately.badLines === 0 && best.damaged.length > 0)
+    return refuseRestoring(files.snapshot, `${best.damaged.join(', ')}, as in every copy here`);
+  return best;
+};
+
+/** Lets every file stand under a name that tells when it was put away. */
+const keepFiles = (files: readonly string[], now: number): readonly string[] => {
+  const stamp = new Date(now * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return files
+    .filter((file) => existsSync(file))
+    .map((file) => {
+      let name = `${file}.damaged-${stamp}`;
+      for (let again = 2; existsSync(name); again += 1) name = `${file}.damaged-${stamp}-${again}`;
+      writing(name, () => {
+        keepFile(file, name);
+      });
+      return name;
+    });
+};
+
+const headingAfter = (sequence: number): Heading => ({ schema: STORE_SCHEMA, after: sequence });
+
+/**
+ * Makes the store of a folder again, under its lock. At every moment what can be read of the old files can be read still.
+ *
+ * @throws store_damaged when nothing that can be read is better than what stands there; store_too_new, store_locked,
+ *   storage_full, storage_read_only
+ */
+export const restoreStore = (options: RestoreOptions): Promise<Restoration> => {
+  const { folder, now } = options;
+  const files = storeFiles(folder);
+  const previous = previousFiles(files);
+  return withFileLock(join(folder, 'treasury.lock'), async () => {
+    // Check:
+    const { source, base, commits, snapshot, lostLines } = chooseCandidate(files, options);
+
+    // Record: first what it was made of, then what it is.
+    const all = [files.snapshot, files.journal, previous.snapshot, previous.journal];
+    const kept = keepFiles(all, now);
+    await snapshotFile(previous.snapshot).write(base);
+    await writeWhole(previous.journal, encodeLines([headingAfter(base.sequence), ...commits]));
+    await snapshotFile(files.snapshot).write(snapshot);
+    await writeWhole(files.journal, encodeLines([headingAfter(snapshot.sequence)]));
+    return { kept, source, replayed: commits.length, lostLines };
+  });
+};
