@@ -40,6 +40,7 @@ const build = defineOperation({
     'insufficient_funds',
     'authority_locked',
     'authority_unfunded',
+    'too_many_witnesses',
     'store_conflict',
     'chain_unavailable',
   ],

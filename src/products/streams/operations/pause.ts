@@ -29,6 +29,7 @@ const build = defineOperation({
     'not_cancelable',
     'insufficient_funds',
     'authority_unfunded',
+    'too_many_witnesses',
     'authority_locked',
     'store_conflict',
     'chain_unavailable',
