@@ -33,7 +33,7 @@ export const showUnsent = async (step: Step): Promise<number> => {
   }
   if (preparation !== null) output.warn('A preparation has to be signed and sent first: this is it.');
   if (flags.dryRun === true) {
-    showView(output, summaryFor(session, transaction, reply).view);
+    showView(output, summaryFor(session, transaction, reply));
     output.talk('Dry run: nothing was signed and nothing was sent.');
     return exitOf(reply);
   }
@@ -56,7 +56,7 @@ export const showCheck = async ({ session, input }: Step, check: AnyOperation): 
   showReply(call.output, check, reply);
   const transaction = preparationOf(reply) ?? transactionOf(reply);
   if (call.output.mode === 'text' && transaction !== null) {
-    showView(call.output, summaryFor(session, transaction, reply).view);
+    showView(call.output, summaryFor(session, transaction, reply));
   }
   call.output.talk('Dry run: nothing was stored, signed or sent.');
   return exitOf(reply);

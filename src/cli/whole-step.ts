@@ -3,7 +3,7 @@
  *
  * The signed transaction is written down before it is broadcast. The same command run again goes on with it.
  */
-import { EXIT } from '../errors.js';
+import { EXIT, type TreasuryError } from '../errors.js';
 import type { Action } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
 import {
@@ -54,19 +54,26 @@ const labelOf = ({ action, input }: Step, reply: Reply): string => {
   return typeof label === 'string' ? label : action.verb;
 };
 
+/** What the step is about. @throws the record's `_not_found` code */
+const subjectOf = (step: Step): string => {
+  const { session, action, input } = step;
+  const [field] = pathSegments(action.build);
+  const name = field === undefined ? undefined : input[field];
+  const record =
+    field === undefined || action.record === undefined || typeof name !== 'string'
+      ? null
+      : { id: action.record(session.context.store, name).id, field };
+  return stepSubject(identityOf(step), record);
+};
+
 const isEnding = ({ build }: Action): boolean => build.cli !== false && build.cli?.ending === true;
 
 /** Written down before it is broadcast. */
-const writeDown = async (
-  step: Step,
-  reply: Reply,
-  subject: string,
-  signed: SignedTransaction,
-): Promise<PendingStep> => {
+const writeDown = async (step: Step, reply: Reply, signed: SignedTransaction): Promise<PendingStep> => {
   const identity = identityOf(step);
   const pending: PendingStep = {
     id: stepKey(identity),
-    subject,
+    subject: subjectOf(step),
     operation: identity.operation,
     caller: identity.caller,
     ...signed,
@@ -75,6 +82,18 @@ const writeDown = async (
   };
   await savePendingStep(step.session.context.store, pending);
   return pending;
+};
+
+/** Broadcasts a step that is written down; one that the network may still take is kept. @throws as broadcastSigned */
+const sendStep = async ({ session }: Step, pending: PendingStep): Promise<TreasuryError | null> => {
+  try {
+    return await broadcastSigned(session, pending);
+  } catch (error) {
+    session.call.output.warn(
+      `${pending.txid} is signed and kept. The same command goes on with it; --start-over forgets it.`,
+    );
+    throw error;
+  }
 };
 
 /** Goes on with a step of an earlier run. Null: there is none, or it is dropped, since it can never succeed. */
@@ -87,7 +106,7 @@ const goOnWith = async (step: Step, pending: PendingStep | null): Promise<number
     return null;
   }
   call.output.talk(`An earlier run of this command signed ${pending.txid}: going on with it.`);
-  const refusal = await broadcastSigned(step.session, pending);
+  const refusal = await sendStep(step, pending);
   if (refusal === null) return confirmStep(step, pending);
   await removePendingStep(context.store, pending);
   call.output.warn(`It is dropped, since the network refuses it for good: ${refusal.message}`);
@@ -108,20 +127,16 @@ const startStep = async (step: Step): Promise<number> => {
     showReply(call.output, action.build, reply);
     return EXIT.done;
   }
-  // Check: the same step may be under way with its record named otherwise.
-  const summary = summaryFor(session, transaction, reply);
-  const subject = stepSubject(identityOf(step), pathSegments(action.build), summary.contracts);
-  const done = await goOnWith(step, findPendingStepBySubject(context.store, subject));
-  if (done !== null) return done;
   // Sign, record, send:
+  const summary = summaryFor(session, transaction, reply);
   const endingLabel = isEnding(action) ? labelOf(step, reply) : null;
   const intent = { question: 'Sign and send this?', endingLabel, confirmed: flags.confirm };
   const signed = await signShown(session, transaction, summary, intent).catch((error: unknown) => {
     tellLeft(call.output, action, reply);
     throw error;
   });
-  const pending = await writeDown(step, reply, subject, signed);
-  const refusal = await broadcastSigned(session, signed);
+  const pending = await writeDown(step, reply, signed);
+  const refusal = await sendStep(step, pending);
   if (refusal === null) return confirmStep(step, pending);
   await removePendingStep(context.store, pending);
   tellLeft(call.output, action, reply);
@@ -141,7 +156,10 @@ export const runStep = async (step: Step): Promise<number> => {
   requireWallet(session);
   const { store } = session.context;
   await store.refresh();
-  const done = await goOnWith(step, findPendingStep(store, stepKey(identityOf(step))));
+  // The same step may be under way with its record named otherwise.
+  const known =
+    findPendingStep(store, stepKey(identityOf(step))) ?? findPendingStepBySubject(store, subjectOf(step));
+  const done = await goOnWith(step, known);
   return done ?? startStep(step);
 };
 

@@ -1,5 +1,6 @@
 /** What became of a coin, as the chain tells it. */
 import { sameOutpoint, type Coin, type Outpoint } from '../bch/coins.js';
+import type { Transaction } from '../bch/transaction.js';
 import type { Context } from './context.js';
 
 /** One that waits is spent, and by no block yet: it may come back. */
@@ -27,4 +28,18 @@ export const fateOf = async (
       return height === null ? 'waiting' : 'mined';
   }
   return 'waiting';
+};
+
+/** True when a block has another spend of what a transaction spends: it can never be mined. @throws chain_unavailable */
+export const hasMinedRival = async (
+  { inputs }: Pick<Transaction, 'inputs'>,
+  { chain }: Pick<Context, 'chain'>,
+): Promise<boolean> => {
+  for (const input of inputs) {
+    const source = (await chain.transaction(input.txid))?.transaction.outputs[input.vout];
+    // What it would spend is gone itself; it may come back.
+    if (source === undefined) continue;
+    if ((await fateOf(source.lockingBytecode, input, { chain })) === 'mined') return true;
+  }
+  return false;
 };

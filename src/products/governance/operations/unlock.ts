@@ -211,6 +211,7 @@ const confirm = defineOperation({
 export const unlock = defineAction({
   build,
   confirm,
+  record: findProposal,
   verb: 'unlock',
   summary: 'Take locked tokens back after the end',
 });

@@ -8,7 +8,7 @@ import { defineAction, defineOperation } from '../../../operation/define.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { StreamId } from '../fields.js';
 import { figuresOf, kindOf } from '../kinds.js';
-import { followStream } from '../records.js';
+import { findStream, followStream } from '../records.js';
 import { checkCancelable, checkSender, checkStatus, remainingPool } from '../rules.js';
 import { offerWitnessedMove } from '../witnessed-move.js';
 
@@ -98,6 +98,7 @@ const confirm = defineOperation({
 export const cancel = defineAction({
   build,
   confirm,
+  record: findStream,
   verb: 'cancel',
   summary: 'End a stream: what has vested is paid, the rest comes back',
 });

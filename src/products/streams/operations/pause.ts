@@ -76,6 +76,7 @@ const confirm = defineOperation({
 export const pause = defineAction({
   build,
   confirm,
+  record: findStream,
   verb: 'pause',
   summary: 'Let a stream stand still',
 });
