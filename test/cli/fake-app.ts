@@ -160,7 +160,7 @@ const findThing = (_store: StoreReader, name: string) => ({
 });
 
 /** One contract for all records, so that nothing but the record tells one payment from another. */
-const CONTRACT = encodeLockingBytecodeP2sh32(new Uint8Array(32).fill(1));
+export const CONTRACT = encodeLockingBytecodeP2sh32(new Uint8Array(32).fill(1));
 
 /** Spends a coin of the caller: 10,000 satoshis to the contract, the rest back. */
 const buildPayment = (state: FakeState, caller: Address): WalletTransaction => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { binToHex } from '@bitauth/libauth';
 import test, { type ExecutionContext } from 'ava';
 import { alice, carol } from '../../fixtures/people.js';
 import { decodeWalletTransaction } from '../../src/bch/wallet-transaction.js';
 import { TreasuryError } from '../../src/errors.js';
 import { pendingStepCollection, type PendingStep } from '../../src/operation/pending-steps.js';
-import type { FakeState } from './fake-app.js';
+import { CONTRACT, type FakeState } from './fake-app.js';
 import { openCommandLine } from './fake-world.js';
 
 const PAY = ['things', 'pay', 'tea', '--yes'];
@@ -110,13 +111,12 @@ test('whole step › given an address of no wallet here › signing_failed befor
 test('whole step › given the same command twice at once › one pays, the other is told to try again', async (t) => {
   const { run, state } = openCommandLine(t);
   // Neither goes on before both have built.
-  const both = Promise.withResolvers<undefined>();
-  let built = 0;
-  state.onBuild = () => {
-    built += 1;
-    if (built === 2) both.resolve(undefined);
-    return both.promise;
-  };
+  const waiting: (() => void)[] = [];
+  state.onBuild = () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 2) for (const proceed of waiting) proceed();
+    });
   const outcomes = await Promise.all([run(PAY), run(PAY)]);
   t.deepEqual(outcomes.map(({ exit }) => exit).sort(), [0, 8]);
   t.is(state.broadcast.length, 1);
@@ -246,7 +246,7 @@ test('pick-up › given a step of 0.1.0 › it is never taken for that of anothe
   if (step === undefined) return t.fail();
   // Its subject was this hash, whatever the record: of a payment to one contract.
   const caller = alice.address('local').text;
-  const contracts = [step.transaction.slice(-2 * 4 - 2 * 34 - 2 * 35 - 2 * 8).slice(0, 70)];
+  const contracts = [binToHex(CONTRACT)];
   const old = JSON.stringify({ caller, contracts, input: {}, network: 'local', operation: 'things.pay' });
   const subject = createHash('sha256').update(old).digest('hex');
   state.records.get(pendingStepCollection.name)?.set(step.id, { ...step, subject } as PendingStep);
