@@ -7,6 +7,7 @@ import { exitOf, showReply, showView, tellLeft, writeDocument } from './show-rep
 import { summaryFor } from './sign-step.js';
 import { buildStep, preparationOf, transactionOf, type Step } from './build-step.js';
 import { withSpinner } from './spinner.js';
+import { findUnderWay } from './step-under-way.js';
 
 const nounOf = (command: string): string => command.split(' ')[0] ?? '';
 
@@ -18,6 +19,12 @@ const nounOf = (command: string): string => command.split(' ')[0] ?? '';
 export const showUnsent = async (step: Step): Promise<number> => {
   const { session, action, flags } = step;
   const { output, command } = session.call;
+  await session.context.store.refresh();
+  const known = findUnderWay(step);
+  if (known !== null)
+    output.warn(
+      `An earlier run of this command signed ${known.txid}, and it is not confirmed: this is another transaction.`,
+    );
   const reply = await buildStep(step);
   const preparation = preparationOf(reply);
   const transaction = preparation ?? transactionOf(reply);

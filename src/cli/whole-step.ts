@@ -6,16 +6,7 @@
 import { EXIT, type TreasuryError } from '../errors.js';
 import type { Action } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
-import {
-  findPendingStep,
-  findPendingStepBySubject,
-  removePendingStep,
-  savePendingStep,
-  stepKey,
-  stepSubject,
-  type PendingStep,
-  type StepIdentity,
-} from '../operation/pending-steps.js';
+import { removePendingStep, savePendingStep, stepKey, type PendingStep } from '../operation/pending-steps.js';
 import {
   buildStep,
   preparationOf,
@@ -27,7 +18,7 @@ import {
 import type { Call } from './call.js';
 import { confirmInput, confirmStep } from './confirm-step.js';
 import { resolveContacts } from './contact-names.js';
-import { fieldsOf, pathSegments } from './fields.js';
+import { fieldsOf } from './fields.js';
 import { fillCaller, gatherInput, type Given } from './gather-input.js';
 import { withSession } from './session.js';
 import { showReply, tellLeft } from './show-reply.js';
@@ -38,32 +29,14 @@ import {
   summaryFor,
   type SignedTransaction,
 } from './sign-step.js';
+import { findUnderWay, identityOf, subjectOf } from './step-under-way.js';
 import { showCheck, showUnsent } from './unsent-step.js';
-
-const identityOf = ({ session, action, input }: Step): StepIdentity => ({
-  network: session.context.network,
-  operation: action.build.id,
-  caller: session.operator.address?.text ?? '',
-  input,
-});
 
 /** What the record is called: its label where the reply has one, else as it was named on the command line. */
 const labelOf = ({ action, input }: Step, reply: Reply): string => {
   const [first] = fieldsOf(action.build).filter(({ place }) => place === 'position');
   const label = reply['label'] ?? input[first?.name ?? ''];
   return typeof label === 'string' ? label : action.verb;
-};
-
-/** What the step is about. @throws the record's `_not_found` code */
-const subjectOf = (step: Step): string => {
-  const { session, action, input } = step;
-  const [field] = pathSegments(action.build);
-  const name = field === undefined ? undefined : input[field];
-  const record =
-    field === undefined || action.record === undefined || typeof name !== 'string'
-      ? null
-      : { id: action.record(session.context.store, name).id, field };
-  return stepSubject(identityOf(step), record);
 };
 
 const isEnding = ({ build }: Action): boolean => build.cli !== false && build.cli?.ending === true;
@@ -154,12 +127,8 @@ export const runStep = async (step: Step): Promise<number> => {
   if (flags.dryRun === true && action.check !== undefined) return showCheck(step, action.check);
   if (flags.unsigned === true || flags.dryRun === true) return showUnsent(step);
   requireWallet(session);
-  const { store } = session.context;
-  await store.refresh();
-  // The same step may be under way with its record named otherwise.
-  const known =
-    findPendingStep(store, stepKey(identityOf(step))) ?? findPendingStepBySubject(store, subjectOf(step));
-  const done = await goOnWith(step, known);
+  await session.context.store.refresh();
+  const done = await goOnWith(step, findUnderWay(step));
   return done ?? startStep(step);
 };
 

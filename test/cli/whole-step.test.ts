@@ -152,6 +152,19 @@ test('--unsigned › it prints the wcTransaction and stops', async (t) => {
   t.deepEqual(state.broadcast, []);
 });
 
+for (const flag of ['--unsigned', '--dry-run']) {
+  test(`${flag} › given an earlier run that is not confirmed › it is said, on stderr alone`, async (t) => {
+    const { run, state } = await cutOff(t);
+    const [txid = 'none'] = state.broadcast;
+    const { exit, stdout, stderr } = await run(['things', 'pay', 'also-tea', flag]);
+    t.is(exit, 0);
+    t.regex(stderr, new RegExp(`An earlier run of this command signed ${txid}, and it is not confirmed`));
+    t.false(stdout.includes(txid));
+    t.is(pendingSteps(state).length, 1);
+    t.notRegex((await run(['things', 'pay', 'cake', flag])).stderr, /An earlier run/);
+  });
+}
+
 test('--unsigned › given --json › it is the whole build reply', async (t) => {
   const { json } = openCommandLine(t);
   const body = await json(['things', 'pay', 'tea', '--unsigned']);
@@ -249,7 +262,7 @@ test('pick-up › given a step of 0.1.0 › it is never taken for that of anothe
   const contracts = [binToHex(CONTRACT)];
   const old = JSON.stringify({ caller, contracts, input: {}, network: 'local', operation: 'things.pay' });
   const subject = createHash('sha256').update(old).digest('hex');
-  state.records.get(pendingStepCollection.name)?.set(step.id, { ...step, subject } as PendingStep);
+  state.records.get(pendingStepCollection.name)?.set(step.id, { ...step, subject });
   t.is((await run(['things', 'pay', 'cake', '--yes'])).exit, 0);
   t.is(new Set(state.broadcast).size, 2);
   // The very same command still finds it.

@@ -332,7 +332,7 @@ test('the time witness › given a record of before returns were stored › its 
   const [witness] = context.store.find(witnessCollection).items;
   if (witness === undefined) return t.fail();
   const { ticket_return: _ticketReturn, ...old } = z.encode(witnessCollection.schema, witness);
-  const read = z.decode(witnessCollection.schema, old as z.input<typeof witnessCollection.schema>);
+  const read = z.decode(witnessCollection.schema, old);
   t.is(read.ticket_return, null);
   await context.store.transaction((writer) => {
     writer.put(witnessCollection, read);
