@@ -215,6 +215,7 @@ test('moves › given a stream of a private vault › a refill and a transfer ar
   }
   await treasury.refusal(t, carol, 'streams.refill', refill, 'not_sender');
   t.like(await treasury.ask(alice, 'streams.refill', refill), { refillAmount: 0.02 });
+  await treasury.give(bob, 1_000_000n);
   t.like(await treasury.ask(bob, 'streams.transfer', transfer), { nextStatus: 'ACTIVE' });
 });
 
