@@ -46,7 +46,7 @@ onEmbeddedChain(
     const treasury = await openTreasury(t);
     const { alice, bob: recipient, mallory } = treasury.people;
     const ids = await openAll(treasury);
-    const { call, send } = await serve(t, treasury);
+    const { url, call, send } = await serve(t, treasury);
     const signed = new Map<Product, unknown>();
     for (const product of ['streams', 'payments', 'budget-plans'] as const) {
       const path = `/api/${product}/${ids[product]}/pause`;
@@ -63,6 +63,14 @@ onEmbeddedChain(
       t.like(await call('POST', path), { status: 401, body: { code: 'unauthenticated' } }, path);
       t.like(await call('POST', path, { sender, senderAddress: sender }), { status: 401 }, path);
       t.like(await call('POST', `${path}?x-user-address=${sender}`), { status: 401 }, path);
+      // A browser sends another origin's page away before it may name anybody, and without a name nothing is drawn.
+      const origin = 'https://elsewhere.example';
+      const page = await fetch(`${url}${path}`, { method: 'POST', headers: { origin } });
+      t.true([401, 403].includes(page.status), `${page.status}`);
+      const asked = { origin, 'access-control-request-method': 'POST' };
+      const headers = { ...asked, 'access-control-request-headers': 'x-user-address' };
+      const preflight = await fetch(`${url}${path}`, { method: 'OPTIONS', headers });
+      t.is(preflight.headers.get('access-control-allow-origin'), null);
       for (const other of [recipient, mallory]) {
         const naming = { address: treasury.addressOf(other).text };
         t.like(await call('POST', path, undefined, naming), { status: 403, body: { code } }, path);
