@@ -262,7 +262,8 @@ test('pick-up › given a step of 0.1.0 › it is never taken for that of anothe
   const contracts = [binToHex(CONTRACT)];
   const old = JSON.stringify({ caller, contracts, input: {}, network: 'local', operation: 'things.pay' });
   const subject = createHash('sha256').update(old).digest('hex');
-  state.records.get(pendingStepCollection.name)?.set(step.id, { ...step, subject });
+  const renamed: PendingStep = { ...step, subject };
+  state.records.get(pendingStepCollection.name)?.set(step.id, renamed);
   t.is((await run(['things', 'pay', 'cake', '--yes'])).exit, 0);
   t.is(new Set(state.broadcast).size, 2);
   // The very same command still finds it.
