@@ -49,7 +49,6 @@ const build = defineOperation({
     checkReader(findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     const { stream_id: label, decimals } = stream;
-    checkReader(stream, context.caller, context.store);
     checkSender(stream, context.caller?.text ?? null);
     checkRefillable(stream);
     checkStatus(stream, 'refill');

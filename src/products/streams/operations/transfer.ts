@@ -45,7 +45,6 @@ const build = defineOperation({
     checkReader(findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     const { stream_id: label } = stream;
-    checkReader(stream, context.caller, context.store);
     checkRecipient(stream, context.caller?.text ?? null);
     checkStatus(stream, 'transfer');
     checkTransferable(stream);
