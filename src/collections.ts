@@ -7,7 +7,7 @@ import { contactCollection } from './operation/contacts.js';
 import { eventCollection } from './operation/events.js';
 import { pendingStepCollection } from './operation/pending-steps.js';
 import type { Collection } from './operation/ports/store.js';
-import { witnessCollection } from './operation/witness.js';
+import { withdrawalCollection, witnessCollection } from './operation/witness.js';
 import { planCollection, releaseCollection } from './products/budgets/index.js';
 import { proposalCollection, saidVoteCollection, voteLockCollection } from './products/governance/index.js';
 import { executionCollection, paymentCollection } from './products/payments/index.js';
@@ -38,6 +38,7 @@ export const collections: readonly Collection<any>[] = [
   voteLockCollection,
   saidVoteCollection,
   witnessCollection,
+  withdrawalCollection,
   eventCollection,
   tokenCollection,
   contactCollection,

@@ -175,6 +175,12 @@ export const ERRORS = {
     'The coins that this needs are held by {holder}: broadcast or cancel it first.',
   ),
   coins_gone: entry(409, EXIT.rule, '{label} spends {outpoint}, which is gone: create it again.'),
+  too_many_witnesses: entry(
+    429,
+    EXIT.pending,
+    'The authority signs no further pause or cancellation for this now: {reason}, or wait {retryAfter} seconds.',
+    true,
+  ),
   authority_unfunded: entry(
     503,
     EXIT.network,

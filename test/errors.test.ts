@@ -78,6 +78,7 @@ const codes: readonly string[] = [
   'token_category_mismatch',
   'coins_leased',
   'coins_gone',
+  'too_many_witnesses',
   'authority_unfunded',
   'insufficient_funds',
   'preparation_required',

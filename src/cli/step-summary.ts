@@ -11,12 +11,6 @@ import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
 
-export type StepSummary = {
-  readonly view: View;
-  /** Locking bytecodes (hex) of the contracts that it pays. */
-  readonly contracts: readonly string[];
-};
-
 type About = Pick<Context, 'network' | 'store'> & { readonly caller: Address | null };
 
 const bch = (satoshis: bigint): string => `${formatUnits(satoshis, BCH_DECIMALS)} BCH`;
@@ -66,12 +60,12 @@ const state = ({ status, nextStatus }: Reply): string | null => {
  *
  * @throws tx_malformed
  */
-export const summariseStep = (walletTransaction: unknown, reply: Reply, about: About): StepSummary => {
+export const summariseStep = (walletTransaction: unknown, reply: Reply, about: About): View => {
   const request = decodeWalletTransaction(walletTransaction);
   const spent = request.sourceOutputs.map(fromLibauthOutput);
   const made = request.transaction.outputs.map(fromLibauthOutput);
   const status = state(reply);
-  const view: View = [
+  return [
     ...(request.userPrompt === undefined ? [] : [{ kind: 'text' as const, text: request.userPrompt }]),
     {
       kind: 'table',
@@ -91,8 +85,4 @@ export const summariseStep = (walletTransaction: unknown, reply: Reply, about: A
       ],
     },
   ];
-  const contracts = made
-    .map(({ lockingBytecode }) => lockingBytecode)
-    .filter((bytecode) => addressOf(bytecode, about.network)?.kind === 'p2sh');
-  return { view, contracts };
 };

@@ -7,6 +7,7 @@ import { exitOf, showReply, showView, tellLeft, writeDocument } from './show-rep
 import { summaryFor } from './sign-step.js';
 import { buildStep, preparationOf, transactionOf, type Step } from './build-step.js';
 import { withSpinner } from './spinner.js';
+import { findUnderWay } from './step-under-way.js';
 
 const nounOf = (command: string): string => command.split(' ')[0] ?? '';
 
@@ -18,6 +19,12 @@ const nounOf = (command: string): string => command.split(' ')[0] ?? '';
 export const showUnsent = async (step: Step): Promise<number> => {
   const { session, action, flags } = step;
   const { output, command } = session.call;
+  await session.context.store.refresh();
+  const known = findUnderWay(step);
+  if (known !== null)
+    output.warn(
+      `An earlier run of this command signed ${known.txid}, and it is not confirmed: this is another transaction.`,
+    );
   const reply = await buildStep(step);
   const preparation = preparationOf(reply);
   const transaction = preparation ?? transactionOf(reply);
@@ -33,7 +40,7 @@ export const showUnsent = async (step: Step): Promise<number> => {
   }
   if (preparation !== null) output.warn('A preparation has to be signed and sent first: this is it.');
   if (flags.dryRun === true) {
-    showView(output, summaryFor(session, transaction, reply).view);
+    showView(output, summaryFor(session, transaction, reply));
     output.talk('Dry run: nothing was signed and nothing was sent.');
     return exitOf(reply);
   }
@@ -56,7 +63,7 @@ export const showCheck = async ({ session, input }: Step, check: AnyOperation): 
   showReply(call.output, check, reply);
   const transaction = preparationOf(reply) ?? transactionOf(reply);
   if (call.output.mode === 'text' && transaction !== null) {
-    showView(call.output, summaryFor(session, transaction, reply).view);
+    showView(call.output, summaryFor(session, transaction, reply));
   }
   call.output.talk('Dry run: nothing was stored, signed or sent.');
   return exitOf(reply);

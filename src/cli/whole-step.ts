@@ -5,19 +5,10 @@
  */
 import { sameOutpoint } from '../bch/coins.js';
 import { decodeTransaction } from '../bch/transaction.js';
-import { EXIT } from '../errors.js';
+import { EXIT, type TreasuryError } from '../errors.js';
 import type { Action } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
-import {
-  findPendingStep,
-  findPendingStepBySubject,
-  removePendingStep,
-  savePendingStep,
-  stepKey,
-  stepSubject,
-  type PendingStep,
-  type StepIdentity,
-} from '../operation/pending-steps.js';
+import { removePendingStep, savePendingStep, stepKey, type PendingStep } from '../operation/pending-steps.js';
 import {
   buildStep,
   preparationOf,
@@ -29,9 +20,10 @@ import {
 import type { Call } from './call.js';
 import { confirmInput, confirmStep } from './confirm-step.js';
 import { resolveContacts } from './contact-names.js';
-import { fieldsOf, pathSegments } from './fields.js';
+import { fieldsOf } from './fields.js';
 import { fillCaller, gatherInput, type Given } from './gather-input.js';
 import { withSession, type Session } from './session.js';
+import { isTreasuryError } from './report-error.js';
 import { showReply, tellLeft } from './show-reply.js';
 import {
   broadcastSigned,
@@ -40,14 +32,8 @@ import {
   summaryFor,
   type SignedTransaction,
 } from './sign-step.js';
+import { findUnderWay, identityOf, subjectOf } from './step-under-way.js';
 import { showCheck, showUnsent } from './unsent-step.js';
-
-const identityOf = ({ session, action, input }: Step): StepIdentity => ({
-  network: session.context.network,
-  operation: action.build.id,
-  caller: session.operator.address?.text ?? '',
-  input,
-});
 
 /** What the record is called: its label where the reply has one, else as it was named on the command line. */
 const labelOf = ({ action, input }: Step, reply: Reply): string => {
@@ -59,16 +45,11 @@ const labelOf = ({ action, input }: Step, reply: Reply): string => {
 const isEnding = ({ build }: Action): boolean => build.cli !== false && build.cli?.ending === true;
 
 /** Written down before it is broadcast. */
-const writeDown = async (
-  step: Step,
-  reply: Reply,
-  subject: string,
-  signed: SignedTransaction,
-): Promise<PendingStep> => {
+const writeDown = async (step: Step, reply: Reply, signed: SignedTransaction): Promise<PendingStep> => {
   const identity = identityOf(step);
   const pending: PendingStep = {
     id: stepKey(identity),
-    subject,
+    subject: subjectOf(step),
     operation: identity.operation,
     caller: identity.caller,
     ...signed,
@@ -77,6 +58,29 @@ const writeDown = async (
   };
   await savePendingStep(step.session.context.store, pending);
   return pending;
+};
+
+/**
+ * Broadcasts a step that is written down; one that the network may still take is kept.
+ *
+ * @param isReplaceable true: where another is spending its coins it is given up, in a block or not. The network has
+ *   refused it and nobody else holds it, so that what is built in its place is the only one.
+ * @throws as broadcastSigned
+ */
+const sendStep = async (
+  { session }: Step,
+  pending: PendingStep,
+  isReplaceable = false,
+): Promise<TreasuryError | null> => {
+  try {
+    return await broadcastSigned(session, pending);
+  } catch (error) {
+    if (isReplaceable && isTreasuryError(error) && error.code === 'tx_conflict') return error;
+    session.call.output.warn(
+      `${pending.txid} is signed and kept. The same command goes on with it; --start-over forgets it.`,
+    );
+    throw error;
+  }
 };
 
 /** Goes on with a step of an earlier run. Null: there is none, or it is dropped, since it can never succeed. */
@@ -89,7 +93,7 @@ const goOnWith = async (step: Step, pending: PendingStep | null): Promise<number
     return null;
   }
   call.output.talk(`An earlier run of this command signed ${pending.txid}: going on with it.`);
-  const refusal = await broadcastSigned(step.session, pending);
+  const refusal = await sendStep(step, pending);
   if (refusal === null) return confirmStep(step, pending);
   await removePendingStep(context.store, pending);
   call.output.warn(`It is dropped, since the network refuses it for good: ${refusal.message}`);
@@ -133,23 +137,20 @@ const startStep = async (step: Step, mayRebuild = true): Promise<number> => {
     showReply(call.output, action.build, reply);
     return EXIT.done;
   }
-  // Check: the same step may be under way with its record named otherwise.
-  const summary = summaryFor(session, transaction, reply);
-  const subject = stepSubject(identityOf(step), pathSegments(action.build), summary.contracts);
-  const done = await goOnWith(step, findPendingStepBySubject(context.store, subject));
-  if (done !== null) return done;
   // Sign, record, send:
+  const summary = summaryFor(session, transaction, reply);
   const endingLabel = isEnding(action) ? labelOf(step, reply) : null;
   const intent = { question: 'Sign and send this?', endingLabel, confirmed: flags.confirm };
   const signed = await signShown(session, transaction, summary, intent).catch((error: unknown) => {
     tellLeft(call.output, action, reply);
     throw error;
   });
-  const pending = await writeDown(step, reply, subject, signed);
-  const refusal = await broadcastSigned(session, signed);
+  const pending = await writeDown(step, reply, signed);
+  const isReplaceable = mayRebuild && isRebuilt(step);
+  const refusal = await sendStep(step, pending, isReplaceable);
   if (refusal === null) return confirmStep(step, pending);
   await removePendingStep(context.store, pending);
-  if (mayRebuild && refusal.code === 'tx_conflict' && isRebuilt(step)) {
+  if (isReplaceable && refusal.code === 'tx_conflict') {
     call.output.talk('Somebody else was quicker with one of its coins: building it once more.');
     await untilSpendIsShown(session, signed);
     return startStep(step, false);
@@ -169,9 +170,8 @@ export const runStep = async (step: Step): Promise<number> => {
   if (flags.dryRun === true && action.check !== undefined) return showCheck(step, action.check);
   if (flags.unsigned === true || flags.dryRun === true) return showUnsent(step);
   requireWallet(session);
-  const { store } = session.context;
-  await store.refresh();
-  const done = await goOnWith(step, findPendingStep(store, stepKey(identityOf(step))));
+  await session.context.store.refresh();
+  const done = await goOnWith(step, findUnderWay(step));
   return done ?? startStep(step);
 };
 

@@ -8,6 +8,8 @@ import { SignatureTemplate } from 'cashscript';
 import type { Address } from '../bch/address.js';
 import { outpointText, plainCoins, type Coin, type Output } from '../bch/coins.js';
 import type { Network } from '../bch/network.js';
+import { encodeRaw } from '../bch/transaction.js';
+import { verifyTransaction } from '../bch/virtual-machine.js';
 import { buildSpend, type SpendInput, type UnsignedTransaction } from './spend.js';
 
 /** The key that co-signs. */
@@ -71,9 +73,17 @@ const buildOwnSpend = (
     locktime: 0,
   });
 
-/** Spends a ticket back to the authority, signed: whatever was witnessed with it is void. @throws insufficient_funds */
-export const buildTicketReturn = (coin: Coin, authority: Authority, network: Network): UnsignedTransaction =>
-  buildOwnSpend(coin, [], authority, network);
+/**
+ * The raw transaction, signed, that spends a ticket back to the authority: whatever was witnessed with it is void. It has
+ * passed the VM, since nobody may be there to sign another.
+ *
+ * @throws tx_script_failed when the authority's key does not unlock the coin
+ */
+export const signTicketReturn = (coin: Coin, authority: Authority, network: Network): string => {
+  const { transaction, sourceOutputs } = buildOwnSpend(coin, [], authority, network);
+  verifyTransaction({ transaction, sourceOutputs: [...sourceOutputs] });
+  return encodeRaw(transaction);
+};
 
 /** Splits a large coin into tickets, signed. The first outputs are the tickets. */
 export const buildTicketSplit = (coin: Coin, authority: Authority, network: Network): UnsignedTransaction => {

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.js';
 import type { Caller, Context } from './context.js';
+import type { StoreReader } from './ports/store.js';
 
 /**
  * Who may ask.
@@ -154,6 +155,13 @@ export type Action = {
   /** The verb of the whole step (build, sign, broadcast, confirm): `treasury <noun> <verb>`. */
   readonly verb: string;
   readonly summary: string;
+  /**
+   * The record that the first `:segment` of the build's path names, by whatever finds it. Steps under way are told apart
+   * by it. Absent: every one of them is about something new.
+   *
+   * @throws its `_not_found` code
+   */
+  readonly record?: (store: StoreReader, name: string) => { readonly id: string };
   /** What `--dry-run` runs in place of the build, where building stores something. It takes the same input. */
   readonly check?: AnyOperation;
   /** What building has stored and nothing funds while its transaction is not sent, and how to go on with it. */

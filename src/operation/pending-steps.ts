@@ -71,19 +71,24 @@ const hash = (value: unknown): string =>
 /** The key of a step: the hash of network, operation, caller and input. */
 export const stepKey = (identity: StepIdentity): string => hash(identity);
 
+/** The record that a step is about. */
+export type StepRecord = {
+  readonly id: string;
+  /** The input field that names it: by its id, its label, or whatever finds it. */
+  readonly field: string;
+};
+
 /**
- * What a step is about, however its record was named: the hash of network, operation, caller, the input without what
- * names the record, and the contracts (locking bytecodes, hex) that the transaction pays.
+ * What a step is about, however its record was named: the hash of network, operation, caller, the record's id, and the
+ * input without what names the record. Null: it is about no record, and all of the input counts.
+ *
+ * Steps of 0.1.0 have a subject without the record, which is never this one: they are found by their key alone.
  */
-export const stepSubject = (
-  { input, ...identity }: StepIdentity,
-  namingFields: readonly string[],
-  contracts: readonly string[],
-): string =>
+export const stepSubject = ({ input, ...identity }: StepIdentity, record: StepRecord | null): string =>
   hash({
     ...identity,
-    input: Object.fromEntries(Object.entries(input).filter(([name]) => !namingFields.includes(name))),
-    contracts: [...new Set(contracts)].sort(),
+    record: record?.id ?? null,
+    input: Object.fromEntries(Object.entries(input).filter(([name]) => name !== record?.field)),
   });
 
 /** The step of a key, or null. */

@@ -22,6 +22,11 @@ export const WitnessRecord = z.object({
   /** Hex. */
   thread_lock: Hex,
   ticket: z.object({ txid: Hex32, vout: z.int().min(0), satoshis: Units }),
+  /**
+   * Raw transaction, signed, that spends the ticket back: withdrawing needs no key. Null in records of before it was
+   * stored: their withdrawal is signed when it is due.
+   */
+  ticket_return: Hex.nullable().default(null),
   authority_pubkey: Hex,
   move: z.enum(WITNESSED_MOVES),
   /** Cash address of who asked. */
@@ -47,5 +52,22 @@ export const isSetAside = (witness: WitnessRecord): boolean => witness.id === se
 export const witnessCollection = defineCollection({
   name: 'witnesses',
   schema: WitnessRecord,
-  indexes: { ticket: ({ ticket }) => outpointText(ticket) },
+  indexes: { ticket: ({ ticket }) => outpointText(ticket), signer: ({ signer }) => signer },
+});
+
+/** A withdrawal that cost the authority its fee. Kept for as long as it counts against its signer and its record. */
+export const WitnessWithdrawal = z.object({
+  /** The ticket's outpoint. */
+  id: z.string(),
+  signer: z.string(),
+  entity_id: z.string(),
+  /** Unix seconds of the service's clock. */
+  withdrawn_at: z.int(),
+});
+export type WitnessWithdrawal = z.output<typeof WitnessWithdrawal>;
+
+export const withdrawalCollection = defineCollection({
+  name: 'witness_withdrawals',
+  schema: WitnessWithdrawal,
+  indexes: { signer: ({ signer }) => signer, record: ({ entity_id: id }) => id },
 });

@@ -1,14 +1,23 @@
 /** Withdrawing a witness: its ticket is spent back to the authority, and what was signed with it is void. */
 import { hexToBin } from '@bitauth/libauth';
 import { addressOfPublicKey } from '../bch/address.js';
-import { sameOutpoint, type Coin, type Outpoint } from '../bch/coins.js';
-import { encodeRaw } from '../bch/transaction.js';
-import { buildTicketReturn } from '../covenant/ticket.js';
+import { outpointText, sameOutpoint } from '../bch/coins.js';
+import { signTicketReturn } from '../covenant/ticket.js';
+import { fateOf, findCoin } from './coin-fate.js';
 import type { Context } from './context.js';
-import { isSetAside, setAside, witnessCollection, type WitnessRecord } from './witness-record.js';
+import {
+  isSetAside,
+  setAside,
+  withdrawalCollection,
+  witnessCollection,
+  type WitnessRecord,
+  type WitnessWithdrawal,
+} from './witness-record.js';
 
 /** How long a witness is good for. Source: covenants rule 5. */
 export const WITNESS_SECONDS = 600;
+/** How long a withdrawal counts against its signer and its record. Source: covenants rule 20. */
+export const WITHDRAWAL_WINDOW_SECONDS = 3_600;
 
 const EVERY = Number.MAX_SAFE_INTEGER;
 
@@ -19,62 +28,55 @@ export const isExpired = (
   olderThanSeconds = WITNESS_SECONDS,
 ): boolean => now < handedOut || now - handedOut >= olderThanSeconds;
 
-/** What became of a coin. One that waits is spent, and by no block yet: it may come back. */
-type Fate = 'unspent' | 'waiting' | 'mined';
-
-const findCoin = async (
-  lockingBytecode: string,
-  outpoint: Outpoint,
-  { chain }: Pick<Context, 'chain'>,
-): Promise<Coin | undefined> =>
-  (await chain.coins(lockingBytecode)).find((coin) => sameOutpoint(coin, outpoint));
-
-const fateOf = async (
-  lockingBytecode: string,
-  outpoint: Outpoint,
-  { chain }: Pick<Context, 'chain'>,
-): Promise<Fate> => {
-  if ((await findCoin(lockingBytecode, outpoint, { chain })) !== undefined) return 'unspent';
-  // What spends it is among the last.
-  for (const { txid, height } of [...(await chain.history(lockingBytecode))].reverse()) {
-    const found = await chain.transaction(txid);
-    if (found?.transaction.inputs.some((input) => sameOutpoint(input, outpoint)) === true)
-      return height === null ? 'waiting' : 'mined';
-  }
-  return 'waiting';
-};
-
 /** Where a witness's ticket is, hex. */
 const ticketLock = (
   { authority_pubkey: publicKey }: WitnessRecord,
   { network }: Pick<Context, 'network'>,
 ): string => addressOfPublicKey(hexToBin(publicKey), network).lockingBytecode;
 
+/** What comes of a withdrawal: the witness under another id, or nothing; and whether it has cost the authority a fee. */
+type Ending = { readonly replacement: WitnessRecord | null; readonly isReturned: boolean };
+
 /** Forgets a witness, or puts another in its place, unless that has happened already. */
 const replaceWitness = (
-  { id, ticket }: WitnessRecord,
-  replacement: WitnessRecord | null,
-  { store }: Pick<Context, 'store'>,
+  { id, ticket, signer, entity_id }: WitnessRecord,
+  { replacement, isReturned }: Ending,
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
 ): Promise<void> =>
   store.transaction((writer) => {
     const stored = writer.get(witnessCollection, id);
     if (stored === null || !sameOutpoint(stored.ticket, ticket)) return;
     writer.remove(witnessCollection, id);
     if (replacement !== null) writer.put(witnessCollection, replacement);
+    if (!isReturned) return;
+    const withdrawal = { id: outpointText(ticket), signer, entity_id, withdrawn_at: clock.now() };
+    writer.put(withdrawalCollection, withdrawal);
   });
 
-/** Spends a ticket back; one that is spent already needs nothing. @throws authority_missing, authority_locked */
-const returnTicket = async (witness: WitnessRecord, context: Context): Promise<void> => {
-  const lockingBytecode = ticketLock(witness, context);
-  const coin = await findCoin(lockingBytecode, witness.ticket, context);
-  if (coin === undefined) return;
+/** The stored return; of a witness of before it was stored, one signed now, while its ticket is unspent. */
+const returnOf = async (witness: WitnessRecord, context: Context): Promise<string | null> => {
+  if (witness.ticket_return !== null) return witness.ticket_return;
+  const coin = await findCoin(ticketLock(witness, context), witness.ticket, context);
+  if (coin === undefined) return null;
   const authority = await context.keys.authority(witness.authority_pubkey);
+  return signTicketReturn(coin, authority, context.network);
+};
+
+/**
+ * Spends a ticket back. It is tried whatever the mempool shows: what is spent already is refused, and needs nothing.
+ *
+ * @returns false when somebody else has spent it
+ */
+const returnTicket = async (witness: WitnessRecord, context: Context): Promise<boolean> => {
+  const raw = await returnOf(witness, context);
+  if (raw === null) return false;
   try {
-    const { transaction } = buildTicketReturn(coin, authority, context.network);
-    await context.chain.broadcast(encodeRaw(transaction));
+    await context.chain.broadcast(raw);
+    return true;
   } catch (error) {
     // Somebody was quicker: what counts is that the ticket is gone.
-    if ((await findCoin(lockingBytecode, witness.ticket, context)) !== undefined) throw error;
+    if ((await findCoin(ticketLock(witness, context), witness.ticket, context)) !== undefined) throw error;
+    return false;
   }
 };
 
@@ -82,23 +84,39 @@ const returnTicket = async (witness: WitnessRecord, context: Context): Promise<v
  * Spends the ticket of a witness back, unless the witness was used or another process has withdrawn it, and makes room
  * for another of its thread. It is forgotten once a block has the spend.
  *
- * @throws authority_missing, authority_locked, chain_unavailable; it is then still out
+ * @throws chain_unavailable; authority_missing and authority_locked for a witness of before returns were stored; it is
+ *   then still out
  */
 export const withdrawWitness = async (witness: WitnessRecord, context: Context): Promise<void> => {
-  await returnTicket(witness, context);
-  const fate = await fateOf(ticketLock(witness, context), witness.ticket, context);
-  if (fate === 'mined') await replaceWitness(witness, null, context);
-  else if (!isSetAside(witness)) await replaceWitness(witness, setAside(witness), context);
+  const lockingBytecode = ticketLock(witness, context);
+  const before = await fateOf(lockingBytecode, witness.ticket, context);
+  const isSent = before !== 'mined' && (await returnTicket(witness, context));
+  const after = before === 'mined' ? before : await fateOf(lockingBytecode, witness.ticket, context);
+  const isReturned = isSent && before === 'unspent';
+  const replacement = after === 'mined' ? null : setAside(witness);
+  if (isReturned || replacement?.id !== witness.id)
+    await replaceWitness(witness, { replacement, isReturned }, context);
 };
 
 /**
- * Forgets a witness whose thread has moved, by it or otherwise, once a block has the move; withdraws it when the thread
- * has not moved.
+ * Forgets a witness once a block has a move of its thread, by it or otherwise; else withdraws it. A thread that only the
+ * mempool shows as spent may come back, and the witness with it.
  */
 const endWitness = async (witness: WitnessRecord, context: Context): Promise<void> => {
   const thread = await fateOf(witness.thread_lock, witness.thread, context);
-  if (thread === 'mined') await replaceWitness(witness, null, context);
-  else if (thread === 'unspent') await withdrawWitness(witness, context);
+  if (thread === 'mined') await replaceWitness(witness, { replacement: null, isReturned: false }, context);
+  else await withdrawWitness(witness, context);
+};
+
+/** Forgets the withdrawals that count no longer. */
+const forgetWithdrawals = async ({ store, clock }: Context): Promise<void> => {
+  const isOld = ({ withdrawn_at: time }: WitnessWithdrawal): boolean =>
+    Math.abs(clock.now() - time) >= WITHDRAWAL_WINDOW_SECONDS;
+  const old = store.find(withdrawalCollection, { limit: EVERY }).items.filter(isOld);
+  if (old.length === 0) return;
+  await store.transaction((writer) => {
+    for (const { id } of old) writer.remove(withdrawalCollection, id);
+  });
 };
 
 /**
@@ -114,6 +132,7 @@ export const withdrawWitnesses = async (
   { olderThanSeconds = WITNESS_SECONDS }: { readonly olderThanSeconds?: number } = {},
 ): Promise<number> => {
   let failures = 0;
+  await forgetWithdrawals(context);
   const { items } = context.store.find(witnessCollection, { limit: EVERY });
   for (const witness of items) {
     if (!isSetAside(witness) && !isExpired(witness, context.clock.now(), olderThanSeconds)) continue;

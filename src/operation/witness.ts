@@ -10,15 +10,16 @@ import { outpointText, sameOutpoint, type Coin } from '../bch/coins.js';
 import { decodeWalletTransaction, type WalletTransaction } from '../bch/wallet-transaction.js';
 import type { UnsignedTransaction } from '../covenant/spend.js';
 import type { ThreadPointer } from '../covenant/thread.js';
-import { witnessOf, type Witness } from '../covenant/ticket.js';
+import { signTicketReturn, witnessOf, type Witness } from '../covenant/ticket.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from './context.js';
 import { chainNow, handOut } from './hand-out.js';
+import { checkWitnessLimits, hasRoom } from './witness-limits.js';
 import { witnessCollection, type WitnessedMove, type WitnessRecord } from './witness-record.js';
 import { freeTicket, isLeased } from './witness-tickets.js';
 import { isExpired, withdrawWitness, withdrawWitnesses, WITNESS_SECONDS } from './witness-withdrawal.js';
 
-export { witnessCollection, type WitnessedMove } from './witness-record.js';
+export { withdrawalCollection, witnessCollection, type WitnessedMove } from './witness-record.js';
 export { withdrawWitnesses, WITNESS_SECONDS } from './witness-withdrawal.js';
 export { witnessFigures, witnessWorker, type WitnessFigures } from './witness-worker.js';
 
@@ -55,20 +56,16 @@ const isSpendable = async (
   return true;
 };
 
-/** The witness that is out for the thread, if it is this very one and still good; any other is withdrawn. */
-const findWitness = async (
-  { thread, move, signer }: WitnessRequest,
+/** True when a witness is the very one that is asked for, and still good. */
+const isAskedFor = async (
+  witness: WitnessRecord,
+  { move, signer }: WitnessRequest,
   context: Context,
-): Promise<WitnessRecord | null> => {
-  const witness = context.store.get(witnessCollection, outpointText(thread));
-  if (witness === null) return null;
-  const isSame = witness.move === move && witness.signer === signer.text;
-  if (isSame && !isExpired(witness, context.clock.now())) {
-    if (await isSpendable(witness.wc_transaction, context)) return witness;
-  }
-  await withdrawWitness(witness, context);
-  return null;
-};
+): Promise<boolean> =>
+  witness.move === move &&
+  witness.signer === signer.text &&
+  !isExpired(witness, context.clock.now()) &&
+  (await isSpendable(witness.wc_transaction, context));
 
 /** A builder that leaves the ticket out would make a signature that cannot be taken back. */
 const requireTicket = (
@@ -120,6 +117,7 @@ const drawWitness = async (request: WitnessRequest, context: Context): Promise<W
     thread,
     thread_lock: unsigned.inputs[0]?.lockingBytecode ?? '',
     ticket: { txid: coin.txid, vout: coin.vout, satoshis: coin.satoshis },
+    ticket_return: signTicketReturn(coin, authority, context.network),
     authority_pubkey: authorityPublicKey,
     move,
     signer: signer.text,
@@ -128,11 +126,19 @@ const drawWitness = async (request: WitnessRequest, context: Context): Promise<W
   };
 };
 
-/** @returns false when another process has a witness out for the thread, or has taken the ticket */
-const storeWitness = (witness: WitnessRecord, { store }: Pick<Context, 'store'>): Promise<boolean> =>
+/**
+ * @param ended - ids of the signer's witnesses that are no longer out
+ * @returns false when another process has a witness out for the thread, has taken the ticket, or the signer's last place
+ */
+const storeWitness = (
+  witness: WitnessRecord,
+  ended: ReadonlySet<string>,
+  { store }: Pick<Context, 'store'>,
+): Promise<boolean> =>
   store.transaction((writer) => {
     if (writer.get(witnessCollection, witness.id) !== null) return false;
     if (isLeased(writer, outpointText(witness.ticket))) return false;
+    if (!hasRoom(writer, witness.signer, ended)) return false;
     writer.put(witnessCollection, witness);
     return true;
   });
@@ -148,11 +154,12 @@ const toWalletTransaction = ({
 /**
  * A move of the sender's, co-signed by the authority at the current chain now, for the signer's wallet.
  *
- * Asked again within ten minutes, the same move of the same signer is the same transaction; another move of the same
- * thread withdraws the earlier one first.
+ * Who asks must be proven to be the signer: an earlier witness of the thread is withdrawn for it. Asked again within ten
+ * minutes, the same move of the same signer is the same transaction; another move of the same thread withdraws the
+ * earlier one first, unless there were too many: then the earlier one stays good.
  *
- * @throws authority_unfunded, authority_locked, authority_missing, store_conflict, chain_unavailable, and what the
- *   builder and handing out throw
+ * @throws too_many_witnesses, authority_unfunded, authority_locked, authority_missing, store_conflict,
+ *   chain_unavailable, and what the builder and handing out throw
  */
 export const offerWitnessed = async (
   request: WitnessRequest,
@@ -160,11 +167,14 @@ export const offerWitnessed = async (
 ): Promise<WalletTransaction> => {
   await withdrawWitnesses(context);
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
-    const known = await findWitness(request, context);
-    if (known !== null) return toWalletTransaction(known.wc_transaction);
+    const known = context.store.get(witnessCollection, outpointText(request.thread));
+    if (known !== null && (await isAskedFor(known, request, context)))
+      return toWalletTransaction(known.wc_transaction);
+    const { ended } = await checkWitnessLimits(request, context);
+    if (known !== null) await withdrawWitness(known, context);
     const witness = await drawWitness(request, context);
-    // Record: it is on disk before it leaves.
-    if (await storeWitness(witness, context)) return toWalletTransaction(witness.wc_transaction);
+    // Record: it is on disk before it leaves, and so is what takes it back.
+    if (await storeWitness(witness, ended, context)) return toWalletTransaction(witness.wc_transaction);
   }
   throw new TreasuryError('store_conflict', { label: request.subject.label });
 };

@@ -142,6 +142,7 @@ export const openElsewhere = async (t: ExecutionContext, { context }: App): Prom
  */
 const OF_THE_HOME = [
   'witnesses',
+  'witness_withdrawals',
   'pending_steps',
   'idempotency',
   'used_challenges',

@@ -155,19 +155,16 @@ const fakeKeys = (state: FakeState): Context['keys'] => {
   } as unknown as Context['keys'];
 };
 
-/** A contract of its own for every record, however it is named: `tea` and `also-tea` are one record. */
-const contractOf = (id: string): Uint8Array =>
-  encodeLockingBytecodeP2sh32(
-    new Uint8Array(32).fill(
-      id
-        .replace(/^also-|^#/, '')
-        .toLowerCase()
-        .charCodeAt(0),
-    ),
-  );
+/** The record of a name: `tea` and `also-tea` are one. */
+const findThing = (_store: StoreReader, name: string) => ({
+  id: name.replace(/^also-|^#/, '').toLowerCase(),
+});
 
-/** Spends a coin of the caller: 10,000 satoshis to the record's contract, the rest back. */
-const buildPayment = (state: FakeState, caller: Address, id: string): WalletTransaction => {
+/** One contract for all records, so that nothing but the record tells one payment from another. */
+export const CONTRACT = encodeLockingBytecodeP2sh32(new Uint8Array(32).fill(1));
+
+/** Spends a coin of the caller: 10,000 satoshis to the contract, the rest back. */
+const buildPayment = (state: FakeState, caller: Address): WalletTransaction => {
   state.coin += 1;
   const lockingBytecode = hexToBin(caller.lockingBytecode);
   const input = {
@@ -182,7 +179,7 @@ const buildPayment = (state: FakeState, caller: Address, id: string): WalletTran
       locktime: 0,
       inputs: [input],
       outputs: [
-        { lockingBytecode: contractOf(id), valueSatoshis: 10_000n },
+        { lockingBytecode: CONTRACT, valueSatoshis: 10_000n },
         { lockingBytecode, valueSatoshis: 89_700n },
       ],
     },
@@ -225,6 +222,7 @@ const confirmWith = (state: FakeState, input: { txHash: string }) => {
 const payAction = (state: FakeState) =>
   defineAction({
     verb: 'pay',
+    record: findThing,
     summary: 'Pay into a thing',
     build: defineOperation({
       id: 'things.pay',
@@ -237,7 +235,7 @@ const payAction = (state: FakeState) =>
       run: async ({ id }, { caller }) => {
         state.ran.push('things.pay');
         await state.onBuild();
-        const wcTransaction = buildPayment(state, caller, id);
+        const wcTransaction = buildPayment(state, caller);
         if (!state.needsPreparation) {
           return {
             nextStatus: 'ACTIVE',
@@ -270,6 +268,7 @@ const payAction = (state: FakeState) =>
 const endAction = (state: FakeState) =>
   defineAction({
     verb: 'end',
+    record: findThing,
     summary: 'End a thing',
     left: ({ label }: { readonly label: string }) => [
       { kind: 'text', text: `${label} has not ended.` },
@@ -284,8 +283,8 @@ const endAction = (state: FakeState) =>
       input: z.object({ id: z.string() }),
       output: Built,
       errors: [],
-      run: ({ id }, { caller }) =>
-        Promise.resolve({ label: '#THING-0001', wcTransaction: buildPayment(state, caller, id) }),
+      run: (_input, { caller }) =>
+        Promise.resolve({ label: '#THING-0001', wcTransaction: buildPayment(state, caller) }),
     }),
     confirm: defineOperation({
       id: 'things.confirm-end',

@@ -53,7 +53,7 @@ const play = async (
       .slice(0, -1)
       .map((line) => {
         const [name, exit, ...said] = line.split('\t');
-        return [name, { exit: Number(exit), said: said.join('\t') }];
+        return [name, { exit: Number(exit), said: said.join('\t') }] as const;
       }),
   );
 };

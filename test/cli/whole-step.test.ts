@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
+import { binToHex } from '@bitauth/libauth';
 import test, { type ExecutionContext } from 'ava';
-import { carol } from '../../fixtures/people.js';
+import { alice, carol } from '../../fixtures/people.js';
 import { decodeWalletTransaction } from '../../src/bch/wallet-transaction.js';
 import { TreasuryError } from '../../src/errors.js';
-import { pendingStepCollection } from '../../src/operation/pending-steps.js';
-import type { FakeState } from './fake-app.js';
+import { pendingStepCollection, type PendingStep } from '../../src/operation/pending-steps.js';
+import { CONTRACT, type FakeState } from './fake-app.js';
 import { openCommandLine } from './fake-world.js';
 
 const PAY = ['things', 'pay', 'tea', '--yes'];
@@ -13,6 +15,24 @@ const pendingSteps = ({ records }: FakeState): unknown[] => [
 ];
 
 const conflict = (): TreasuryError => new TreasuryError('tx_conflict', { outpoint: 'a:0', spender: 'b' });
+/** Refusals after which a transaction is never mined, whatever becomes of the mempool. */
+const FINAL = [
+  new TreasuryError('tx_not_standard', { reason: 'scriptpubkey' }),
+  new TreasuryError('tx_script_failed', { reason: 'a signature' }),
+  new TreasuryError('tx_dust', { output: 0, satoshis: 1, minimum: 546 }),
+  new TreasuryError('tx_fee_too_low', { fee: 1, size: 200, minimum: 200 }),
+  new TreasuryError('tx_token_rule', { reason: 'it makes tokens' }),
+  new TreasuryError('tx_too_large', { size: 100_001, limit: 100_000 }),
+  new TreasuryError('tx_malformed', { reason: 'it ends early' }),
+];
+/** Refusals that may pass. */
+const PASSING = [
+  conflict(),
+  new TreasuryError('tx_missing_inputs', { outpoint: 'a:0' }),
+  new TreasuryError('tx_not_final', { secondsLeft: 60 }),
+  new TreasuryError('chain_unavailable', { reason: 'no route' }),
+];
+const final = (): TreasuryError => new TreasuryError('tx_not_standard', { reason: 'scriptpubkey' });
 const notIndexed = (): TreasuryError => new TreasuryError('tx_not_indexed', { txHash: 'a' });
 
 /** A home where `things pay tea` was cut off between broadcast and confirmation. */
@@ -90,6 +110,13 @@ test('whole step › given an address of no wallet here › signing_failed befor
 
 test('whole step › given the same command twice at once › one pays, the other is told to try again', async (t) => {
   const { run, state } = openCommandLine(t);
+  // Neither goes on before both have built.
+  const waiting: (() => void)[] = [];
+  state.onBuild = () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 2) for (const proceed of waiting) proceed();
+    });
   const outcomes = await Promise.all([run(PAY), run(PAY)]);
   t.deepEqual(outcomes.map(({ exit }) => exit).sort(), [0, 8]);
   t.is(state.broadcast.length, 1);
@@ -124,6 +151,19 @@ test('--unsigned › it prints the wcTransaction and stops', async (t) => {
   t.is(state.unlocked, 0);
   t.deepEqual(state.broadcast, []);
 });
+
+for (const flag of ['--unsigned', '--dry-run']) {
+  test(`${flag} › given an earlier run that is not confirmed › it is said, on stderr alone`, async (t) => {
+    const { run, state } = await cutOff(t);
+    const [txid = 'none'] = state.broadcast;
+    const { exit, stdout, stderr } = await run(['things', 'pay', 'also-tea', flag]);
+    t.is(exit, 0);
+    t.regex(stderr, new RegExp(`An earlier run of this command signed ${txid}, and it is not confirmed`));
+    t.false(stdout.includes(txid));
+    t.is(pendingSteps(state).length, 1);
+    t.notRegex((await run(['things', 'pay', 'cake', flag])).stderr, /An earlier run/);
+  });
+}
 
 test('--unsigned › given --json › it is the whole build reply', async (t) => {
   const { json } = openCommandLine(t);
@@ -192,13 +232,44 @@ test('pick-up › given another input or another caller › it is another step',
   t.is(pendingSteps(state).length, 1);
 });
 
-test('pick-up › given the record under another name › the contract that is paid gives it away', async (t) => {
+test('pick-up › given the record under another name › it is the same step, and nothing is built', async (t) => {
   const { run, state } = await cutOff(t);
   const [txid] = state.broadcast;
+  state.ran.length = 0;
   const { exit, stderr } = await run(['things', 'pay', 'also-tea', '--yes']);
   t.is(exit, 0);
   t.regex(stderr, /An earlier run/);
   t.deepEqual([...new Set(state.broadcast)], [txid]);
+  t.deepEqual(state.ran, []);
+});
+
+test('pick-up › given another record › it is another step, though it asks for the same', async (t) => {
+  const { run, state } = await cutOff(t);
+  const [txid] = state.broadcast;
+  const { exit, stderr } = await run(['things', 'pay', 'cake', '--yes']);
+  t.is(exit, 0);
+  t.notRegex(stderr, /An earlier run/);
+  t.is(state.broadcast.length, 2);
+  t.is((pendingSteps(state) as { txid: string }[])[0]?.txid, txid);
+});
+
+test('pick-up › given a step of 0.1.0 › it is never taken for that of another record', async (t) => {
+  const { run, state } = await cutOff(t);
+  const [step] = pendingSteps(state) as PendingStep[];
+  if (step === undefined) return t.fail();
+  // Its subject was this hash, whatever the record: of a payment to one contract.
+  const caller = alice.address('local').text;
+  const contracts = [binToHex(CONTRACT)];
+  const old = JSON.stringify({ caller, contracts, input: {}, network: 'local', operation: 'things.pay' });
+  const subject = createHash('sha256').update(old).digest('hex');
+  const renamed: PendingStep = { ...step, subject };
+  state.records.get(pendingStepCollection.name)?.set(step.id, renamed);
+  t.is((await run(['things', 'pay', 'cake', '--yes'])).exit, 0);
+  t.is(new Set(state.broadcast).size, 2);
+  // The very same command still finds it.
+  state.ran.length = 0;
+  t.is((await run(PAY)).exit, 0);
+  return t.deepEqual(state.ran, []);
 });
 
 test('pick-up › given a label in another spelling › it is the same step', async (t) => {
@@ -210,18 +281,35 @@ test('pick-up › given a label in another spelling › it is the same step', as
   t.deepEqual(state.ran, []);
 });
 
-test('pick-up › given a refusal for good › the step is dropped and a new one is built', async (t) => {
-  const { run, state } = await cutOff(t);
-  const [first] = state.broadcast;
-  state.known.clear();
-  state.broadcastErrors.push(conflict());
-  const { exit, stderr } = await run(PAY);
-  t.is(exit, 0);
-  t.regex(stderr, /dropped, since the network refuses it for good/);
-  t.is(state.broadcast.length, 2);
-  t.not(state.broadcast[1], first);
-  t.deepEqual(pendingSteps(state), []);
-});
+for (const error of FINAL) {
+  test(`pick-up › given a refusal for good (${error.code}) › the step is dropped and a new one is built`, async (t) => {
+    const { run, state } = await cutOff(t);
+    const [first] = state.broadcast;
+    state.known.clear();
+    state.broadcastErrors.push(error);
+    const { exit, stderr } = await run(PAY);
+    t.is(exit, 0);
+    t.regex(stderr, /dropped, since the network refuses it for good/);
+    t.is(state.broadcast.length, 2);
+    t.not(state.broadcast[1], first);
+    t.deepEqual(pendingSteps(state), []);
+  });
+}
+
+for (const error of PASSING) {
+  test(`broadcast › given a refusal that may pass (${error.code}) › the step is kept, and goes on`, async (t) => {
+    const { run, state } = openCommandLine(t);
+    state.broadcastErrors.push(error);
+    const { exit, stderr } = await run(PAY);
+    t.is(exit, error.exit);
+    t.regex(stderr, /is signed and kept\. The same command goes on with it; --start-over forgets it/);
+    const [{ txid }] = pendingSteps(state) as [{ txid: string }];
+    state.ran.length = 0;
+    t.is((await run(PAY)).exit, 0);
+    t.deepEqual(state.broadcast, [txid]);
+    t.deepEqual(state.ran, []);
+  });
+}
 
 test('pick-up › given a refusal of what the chain knows › it is confirmed all the same', async (t) => {
   const { run, state } = await cutOff(t);
@@ -239,10 +327,10 @@ test('pick-up › given --start-over › the earlier step is forgotten', async (
 
 test('broadcast › given a refusal for good › exit 6, and the step is forgotten', async (t) => {
   const { run, state } = openCommandLine(t);
-  state.broadcastErrors.push(conflict());
+  state.broadcastErrors.push(final());
   const { exit, stderr } = await run(PAY);
   t.is(exit, 6);
-  t.regex(stderr, /run the same command again/);
+  t.notRegex(stderr, /is signed and kept/);
   t.deepEqual(pendingSteps(state), []);
 });
 
@@ -281,7 +369,7 @@ test('what is left › given --unsigned › it is said, on stderr alone', async 
 
 test('what is left › given a refusal for good › it is said', async (t) => {
   const { run, state } = openCommandLine(t);
-  state.broadcastErrors.push(conflict());
+  state.broadcastErrors.push(final());
   t.regex((await run(['things', 'end', 'tea', '--yes'])).stderr, LEFT);
 });
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { z } from 'zod';
 import { alice, authority, bob } from '../../fixtures/people.js';
 import { openLocalChain } from '../../src/adapters/local-chain/local-chain.js';
 import { parseAddress } from '../../src/bch/address.js';
 import { outpointText, plainCoins, sumSatoshis } from '../../src/bch/coins.js';
-import { decodeTransaction } from '../../src/bch/transaction.js';
+import { decodeTransaction, feeFor } from '../../src/bch/transaction.js';
 import { buildSpend } from '../../src/covenant/spend.js';
 import { TreasuryError } from '../../src/errors.js';
 import type { Context } from '../../src/operation/context.js';
@@ -21,6 +22,7 @@ import {
 import { findPlan } from '../../src/products/budgets/records.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
 import { advance, DAY, fundPlan, type Plan } from '../products/budgets/plan.js';
+import { fundPayment } from '../products/payments/payment.js';
 
 const authorityLock = authority.address('local').lockingBytecode;
 
@@ -226,22 +228,119 @@ test('the time witness › given a withdrawal that is evicted › it is withdraw
   await t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
 });
 
-test('the time witness › given a thread that moved, in no block yet › it is kept, and its ticket is not spent', async (t) => {
+/** The same, at a time when every witness that is out has become too old. */
+const tenMinutesLater = (context: Context): Context => ({
+  ...context,
+  clock: { ...context.clock, now: () => context.clock.now() + WITNESS_SECONDS },
+});
+
+test('the time witness › given a refill that is kept in the mempool › it is withdrawn on time, and no period is lost', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const payment = await fundPayment(treasury);
+  // A coin of its own for the fee: the pause and the refill share nothing but the thread.
+  const build = async (verb: 'pause' | 'refill', input: Record<string, unknown> = {}) =>
+    treasury.sign(
+      alice,
+      (await treasury.ask(alice, `payments.${verb}`, { id: payment.id, ...input }))['wcTransaction'],
+    );
+  const kept = await build('pause');
+  const refill = await build('refill', { periods: 1 });
+  const chain = await openSlowChain(t, treasury);
+  const refillHash = await chain.broadcast(refill);
+  t.is(await withdrawWitnesses(context), 0);
+  t.is((await witnessFigures(context)).out.length, 1, 'it is good for ten minutes');
+
+  await withdrawWitnesses(tenMinutesLater(context));
+  t.deepEqual((await witnessFigures(context)).out, []);
+  await chain.reorg(1, { drop: [refillHash] });
+  await t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
+  await advance(treasury, 5 * DAY);
+  await t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
+  t.is((await treasury.ask(bob, 'payments.claim', { id: payment.id }))['periods'], 5);
+});
+
+test('the time witness › given a thread that moved, in no block yet › it is withdrawn all the same', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const plan = await fundPlan(treasury);
+  await advance(treasury, 11 * DAY);
+  const kept = await keep(treasury, plan, 'pause');
+  const release = treasury.sign(bob, (await plan.build('release'))['wcTransaction']);
+  const chain = await openSlowChain(t, treasury);
+  await chain.broadcast(release);
+  await withdrawWitnesses(context, { olderThanSeconds: 0 });
+  await t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
+  const [coin] = await context.chain.coins(authorityLock);
+  t.true(coin !== undefined && coin.satoshis < 10_000n, 'the ticket was spent back');
+});
+
+test('the time witness › given a thread that the witness moved, in no block yet › it is kept until one has it, and withdrawn when it is evicted', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const plan = await fundPlan(treasury);
+  const used = await keep(treasury, plan, 'pause');
+  const chain = await openSlowChain(t, treasury);
+  const usedHash = await chain.broadcast(used);
+  t.is(await withdrawWitnesses(context, { olderThanSeconds: 0 }), 0);
+  t.is(isOut(treasury), 1);
+  t.deepEqual((await witnessFigures(context)).out, []);
+  t.is(sumSatoshis(await context.chain.coins(authorityLock)), 10_000n, 'nothing was spent on it');
+
+  await chain.reorg(1, { drop: [usedHash] });
+  await withdrawWitnesses(context);
+  await t.throwsAsync(context.chain.broadcast(used), { code: 'tx_conflict' });
+});
+
+test('the time witness › given a thread that moved › it is forgotten, and its ticket is not spent', async (t) => {
   const treasury = await openTreasury(t);
   const { context } = treasury.app;
   const plan = await fundPlan(treasury);
   await advance(treasury, 11 * DAY);
   await keep(treasury, plan, 'pause');
-  const release = treasury.sign(bob, (await plan.build('release'))['wcTransaction']);
-  const chain = await openSlowChain(t, treasury);
-  await chain.broadcast(release);
-  await withdrawWitnesses(context, { olderThanSeconds: 0 });
-  t.is(isOut(treasury), 1);
-
-  await chain.mine(1);
+  await plan.move('release');
   await withdrawWitnesses(context, { olderThanSeconds: 0 });
   t.is(isOut(treasury), 0);
   t.is(sumSatoshis(await context.chain.coins(authorityLock)), 10_000n);
+});
+
+/** The same, but that no key of the authority can sign. */
+const without = (context: Context, code: 'authority_locked' | 'authority_missing'): Context => ({
+  ...context,
+  keys: { ...context.keys, authority: () => Promise.reject(new TreasuryError(code)) },
+});
+
+for (const code of ['authority_locked', 'authority_missing'] as const) {
+  test(`the time witness › given an authority that signs no more (${code}) › it is withdrawn by what was signed with it`, async (t) => {
+    const treasury = await openTreasury(t);
+    const { context } = treasury.app;
+    const kept = await keep(treasury, await fundPlan(treasury), 'cancel');
+    const [witness] = context.store.find(witnessCollection).items;
+    t.is(await withdrawWitnesses(without(context, code), { olderThanSeconds: 0 }), 0);
+    t.is(isOut(treasury), 0);
+    await t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
+    // A satoshi a byte and what is added to it, as everything that is built here pays.
+    const [coin] = await context.chain.coins(authorityLock);
+    t.is(10_000n - (coin?.satoshis ?? 0n), feeFor(String(witness?.ticket_return).length / 2));
+  });
+}
+
+test('the time witness › given a record of before returns were stored › its return is signed when it is due', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const kept = await keep(treasury, await fundPlan(treasury), 'cancel');
+  const [witness] = context.store.find(witnessCollection).items;
+  if (witness === undefined) return t.fail();
+  const { ticket_return: _ticketReturn, ...old } = z.encode(witnessCollection.schema, witness);
+  const read = z.decode(witnessCollection.schema, old);
+  t.is(read.ticket_return, null);
+  await context.store.transaction((writer) => {
+    writer.put(witnessCollection, read);
+  });
+  t.is(await withdrawWitnesses(without(context, 'authority_locked'), { olderThanSeconds: 0 }), 1);
+  t.is(isOut(treasury), 1);
+  t.is(await withdrawWitnesses(context, { olderThanSeconds: 0 }), 0);
+  return t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
 });
 
 /** A request to pause a plan, with a builder that spends nothing but what it is told. */

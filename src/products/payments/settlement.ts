@@ -30,6 +30,7 @@ export const SETTLEMENT_ERRORS = [
   'insufficient_funds',
   'authority_locked',
   'authority_unfunded',
+  'too_many_witnesses',
   'store_conflict',
   'chain_unavailable',
 ] as const satisfies readonly ErrorCode[];

@@ -68,6 +68,12 @@ export const fundedTogether = (store: StoreReader, stream: StreamRecord): readon
   return batch.stream_ids.flatMap((id) => store.get(streamCollection, id) ?? []);
 };
 
+/** What is funded when a stream is: itself, or its batch. @throws stream_not_found */
+export const findFunded = (store: StoreReader, id: string): { readonly id: string } => {
+  const stream = findStream(store, id);
+  return { id: stream.batch_id ?? stream.id };
+};
+
 /** The genesis audit of a transaction for streams that are funded together. */
 export const auditFunding = (
   streams: readonly StreamRecord[],

@@ -15,7 +15,12 @@ export const checkStatus = (stream: Labelled & Pick<StreamRecord, 'status'>, mov
   throw new TreasuryError('wrong_state', { label: stream.stream_id, status: stream.status, allowed });
 };
 
-/** Checks that somebody is the sender. Nobody named passes: then the transaction is what needs the sender. @throws not_sender */
+/**
+ * Checks that somebody is the sender. Nobody named passes: only where what is built changes nothing until the sender has
+ * signed it (a refill), never where the authority signs.
+ *
+ * @throws not_sender
+ */
 export const checkSender = ({ sender }: Pick<StreamRecord, 'sender'>, caller: string | null): void => {
   if (caller !== null && sender !== caller) throw new TreasuryError('not_sender', { sender, caller });
 };

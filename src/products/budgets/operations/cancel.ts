@@ -7,7 +7,7 @@ import { defineAction, defineOperation } from '../../../operation/define.js';
 import { offerWitnessed } from '../../../operation/witness.js';
 import { confirmControllerMove } from '../confirm-move.js';
 import { PlanId } from '../fields.js';
-import { followPlan } from '../records.js';
+import { findPlan, followPlan } from '../records.js';
 import { checkCancelable, checkController, checkStatus, releasableAt, remainingPool } from '../rules.js';
 import { spendOf } from '../spend-of.js';
 import { buildCancel } from '../transactions.js';
@@ -40,6 +40,7 @@ const build = defineOperation({
     'insufficient_funds',
     'authority_locked',
     'authority_unfunded',
+    'too_many_witnesses',
     'store_conflict',
     'chain_unavailable',
   ],
@@ -83,6 +84,7 @@ const confirm = confirmControllerMove({ verb: 'cancel', type: 'cancelled', expec
 export const cancel = defineAction({
   build,
   confirm,
+  record: findPlan,
   verb: 'cancel',
   summary: 'End a plan: what has elapsed to the recipient, the rest back',
 });

@@ -7,7 +7,7 @@ import { confirmFunding } from '../../../operation/confirm-funding.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
 import { PlanId } from '../fields.js';
-import { followPlan } from '../records.js';
+import { findPlan, followPlan } from '../records.js';
 import { checkController, checkStatus } from '../rules.js';
 import { planGenesis } from '../transactions.js';
 
@@ -76,6 +76,7 @@ const confirm = defineOperation({
 export const fund = defineAction({
   build,
   confirm,
+  record: findPlan,
   verb: 'fund',
   summary: 'Put the whole budget into a plan',
 });

@@ -5,7 +5,7 @@ import { defineAction, defineOperation } from '../../../operation/define.js';
 import { offerWitnessed } from '../../../operation/witness.js';
 import { confirmControllerMove } from '../confirm-move.js';
 import { PlanId } from '../fields.js';
-import { followPlan } from '../records.js';
+import { findPlan, followPlan } from '../records.js';
 import { checkCancelable, checkController, checkStatus } from '../rules.js';
 import { spendOf } from '../spend-of.js';
 import { buildPause } from '../transactions.js';
@@ -32,6 +32,7 @@ const build = defineOperation({
     'insufficient_funds',
     'authority_locked',
     'authority_unfunded',
+    'too_many_witnesses',
     'store_conflict',
     'chain_unavailable',
   ],
@@ -60,6 +61,7 @@ const confirm = confirmControllerMove({ verb: 'pause', type: 'paused', expected:
 export const pause = defineAction({
   build,
   confirm,
+  record: findPlan,
   verb: 'pause',
   summary: 'Stop the clock of a plan',
 });

@@ -135,6 +135,7 @@ const confirm = defineOperation({
 export const release = defineAction({
   build,
   confirm,
+  record: findPlan,
   verb: 'release',
   summary: 'Take what has fallen due',
 });

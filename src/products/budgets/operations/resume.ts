@@ -5,7 +5,7 @@ import { defineAction, defineOperation } from '../../../operation/define.js';
 import { handOut } from '../../../operation/hand-out.js';
 import { confirmControllerMove } from '../confirm-move.js';
 import { PlanId } from '../fields.js';
-import { followPlan } from '../records.js';
+import { findPlan, followPlan } from '../records.js';
 import { checkController, checkStatus } from '../rules.js';
 import { spendOf } from '../spend-of.js';
 import { buildResume } from '../transactions.js';
@@ -50,6 +50,7 @@ const confirm = confirmControllerMove({ verb: 'resume', type: 'resumed', expecte
 export const resume = defineAction({
   build,
   confirm,
+  record: findPlan,
   verb: 'resume',
   summary: 'Let the clock of a plan run on',
 });

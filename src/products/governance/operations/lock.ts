@@ -228,6 +228,7 @@ const confirm = defineOperation({
 export const lock = defineAction({
   build,
   confirm,
+  record: findProposal,
   verb: 'lock',
   summary: 'Vote with tokens, which stay locked until the end',
 });

@@ -207,6 +207,7 @@ const confirm = defineOperation({
 export const unlock = defineAction({
   build,
   confirm,
+  record: findProposal,
   verb: 'unlock',
   summary: 'Take locked tokens back after the end',
 });

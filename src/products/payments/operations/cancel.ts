@@ -9,6 +9,7 @@ import { confirmPaymentMove, tellPayout } from '../confirm-move.js';
 import { PaymentId } from '../fields.js';
 import { offerSettlement, SETTLEMENT_ERRORS, type Settlement } from '../settlement.js';
 import { buildRecurringCancel } from '../transactions.js';
+import { findPayment } from '../records.js';
 
 const build = defineOperation({
   id: 'payments.cancel',
@@ -74,6 +75,7 @@ const confirm = defineOperation({
 export const cancel = defineAction({
   build,
   confirm,
+  record: findPayment,
   verb: 'cancel',
   summary: 'Pay what is due, take the rest back and end it',
 });

@@ -145,6 +145,7 @@ const confirm = defineOperation({
 export const claim = defineAction({
   build,
   confirm,
+  record: findPayment,
   verb: 'claim',
   summary: 'Take the periods that are due',
   each: {

@@ -74,6 +74,7 @@ const confirm = defineOperation({
 export const fund = defineAction({
   build,
   confirm,
+  record: findPayment,
   verb: 'fund',
   summary: 'Put the first periods into a recurring payment',
 });

@@ -9,6 +9,7 @@ import { confirmPaymentMove, tellPayout } from '../confirm-move.js';
 import { PaymentId } from '../fields.js';
 import { offerSettlement, SETTLEMENT_ERRORS, type Settlement } from '../settlement.js';
 import { buildRecurringPause } from '../transactions.js';
+import { findPayment } from '../records.js';
 
 const build = defineOperation({
   id: 'payments.pause',
@@ -61,4 +62,10 @@ const confirm = defineOperation({
   view: viewConfirmed,
 });
 
-export const pause = defineAction({ build, confirm, verb: 'pause', summary: 'Pay what is due and stop' });
+export const pause = defineAction({
+  build,
+  confirm,
+  record: findPayment,
+  verb: 'pause',
+  summary: 'Pay what is due and stop',
+});

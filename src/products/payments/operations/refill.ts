@@ -9,7 +9,7 @@ import { handOut } from '../../../operation/hand-out.js';
 import { confirmPaymentMove, countPeriods } from '../confirm-move.js';
 import { PaymentId, Periods } from '../fields.js';
 import { checkFundable, checkSender, checkStatus } from '../permissions.js';
-import { followPayment } from '../records.js';
+import { findPayment, followPayment } from '../records.js';
 import { fundedPeriods } from '../rules.js';
 import { spendOf } from '../spend-of.js';
 import { buildRecurringRefill } from '../transactions.js';
@@ -86,4 +86,10 @@ const confirm = defineOperation({
   view: viewConfirmed,
 });
 
-export const refill = defineAction({ build, confirm, verb: 'refill', summary: 'Put more periods in' });
+export const refill = defineAction({
+  build,
+  confirm,
+  record: findPayment,
+  verb: 'refill',
+  summary: 'Put more periods in',
+});

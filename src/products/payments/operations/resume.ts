@@ -8,7 +8,7 @@ import { handOut } from '../../../operation/hand-out.js';
 import { confirmPaymentMove } from '../confirm-move.js';
 import { PaymentId } from '../fields.js';
 import { checkSender, checkStatus } from '../permissions.js';
-import { followPayment } from '../records.js';
+import { findPayment, followPayment } from '../records.js';
 import { spendOf } from '../spend-of.js';
 import { buildRecurringResume } from '../transactions.js';
 
@@ -77,6 +77,7 @@ const confirm = defineOperation({
 export const resume = defineAction({
   build,
   confirm,
+  record: findPayment,
   verb: 'resume',
   summary: 'Go on with a paused payment',
 });

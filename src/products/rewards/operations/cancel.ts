@@ -6,7 +6,7 @@ import { defineAction, defineOperation } from '../../../operation/define.js';
 import { handOut } from '../../../operation/hand-out.js';
 import { confirmCreatorMove } from '../confirm-move.js';
 import { CampaignId } from '../fields.js';
-import { followCampaign } from '../records.js';
+import { findCampaign, followCampaign } from '../records.js';
 import { checkCreator, checkStatus, remainingPool } from '../rules.js';
 import { spendOf } from '../spend-of.js';
 import { buildCancel } from '../transactions.js';
@@ -82,6 +82,7 @@ const confirm = defineOperation({
 export const cancel = defineAction({
   build,
   confirm,
+  record: findCampaign,
   verb: 'cancel',
   summary: 'End a campaign and refund what remains',
 });

@@ -130,6 +130,7 @@ const confirm = defineOperation({
 export const distribute = defineAction({
   build,
   confirm,
+  record: findCampaign,
   verb: 'distribute',
   summary: 'Pay a recipient out of the pool',
 });

@@ -88,4 +88,10 @@ const confirm = defineOperation({
   view: viewConfirmed,
 });
 
-export const fund = defineAction({ build, confirm, verb: 'fund', summary: 'Put the pool into a campaign' });
+export const fund = defineAction({
+  build,
+  confirm,
+  record: findCampaign,
+  verb: 'fund',
+  summary: 'Put the pool into a campaign',
+});

@@ -6,7 +6,7 @@ import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
 import { handOut } from '../../../operation/hand-out.js';
 import { confirmCreatorMove } from '../confirm-move.js';
 import { CampaignId } from '../fields.js';
-import { followCampaign } from '../records.js';
+import { findCampaign, followCampaign } from '../records.js';
 import { checkCreator, checkStatus } from '../rules.js';
 import { spendOf } from '../spend-of.js';
 import { buildPause } from '../transactions.js';
@@ -63,6 +63,7 @@ const confirm = defineOperation({
 export const pause = defineAction({
   build,
   confirm,
+  record: findCampaign,
   verb: 'pause',
   summary: 'Stop all further distributions',
 });

@@ -8,7 +8,7 @@ import { defineAction, defineOperation } from '../../../operation/define.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { StreamId } from '../fields.js';
 import { figuresOf, kindOf } from '../kinds.js';
-import { followStream } from '../records.js';
+import { findStream, followStream } from '../records.js';
 import { checkCancelable, checkSender, checkStatus, remainingPool } from '../rules.js';
 import { offerWitnessedMove } from '../witnessed-move.js';
 
@@ -19,7 +19,7 @@ const build = defineOperation({
     'The authority signs as witness of the time; what it signed is good for ten minutes, and a claim meanwhile voids it.',
   http: { method: 'POST', path: '/api/streams/:id/cancel' },
   cli: { ending: true },
-  auth: 'optional',
+  auth: 'address',
   input: z.object({ id: StreamId }),
   output: z.object({
     label: z.string(),
@@ -38,6 +38,7 @@ const build = defineOperation({
     'not_cancelable',
     'insufficient_funds',
     'authority_unfunded',
+    'too_many_witnesses',
     'authority_locked',
     'store_conflict',
     'chain_unavailable',
@@ -46,7 +47,7 @@ const build = defineOperation({
     // Check: sender, status, and that it may be ended.
     const stream = await followStream(id, context);
     const { stream_id: label, sender, decimals } = stream;
-    checkSender(stream, context.caller?.text ?? null);
+    checkSender(stream, context.caller.text);
     checkStatus(stream, 'cancel');
     checkCancelable(stream);
 
@@ -97,6 +98,7 @@ const confirm = defineOperation({
 export const cancel = defineAction({
   build,
   confirm,
+  record: findStream,
   verb: 'cancel',
   summary: 'End a stream: what has vested is paid, the rest comes back',
 });

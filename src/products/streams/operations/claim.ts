@@ -128,6 +128,7 @@ const confirm = defineOperation({
 export const claim = defineAction({
   build,
   confirm,
+  record: findStream,
   verb: 'claim',
   summary: 'Take what has vested',
   each: {

@@ -10,7 +10,7 @@ import { fundBatch } from '../batch-funding.js';
 import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { kindOf } from '../kinds.js';
-import { findStream, followStream, fundedTogether } from '../records.js';
+import { findFunded, findStream, followStream, fundedTogether } from '../records.js';
 import { checkStatus } from '../rules.js';
 
 const build = defineOperation({
@@ -76,4 +76,10 @@ const confirm = defineOperation({
   view: viewConfirmed,
 });
 
-export const fund = defineAction({ build, confirm, verb: 'fund', summary: 'Put the money into a stream' });
+export const fund = defineAction({
+  build,
+  confirm,
+  record: findFunded,
+  verb: 'fund',
+  summary: 'Put the money into a stream',
+});

@@ -29,6 +29,7 @@ const build = defineOperation({
     'not_cancelable',
     'insufficient_funds',
     'authority_unfunded',
+    'too_many_witnesses',
     'authority_locked',
     'store_conflict',
     'chain_unavailable',
@@ -75,6 +76,7 @@ const confirm = defineOperation({
 export const pause = defineAction({
   build,
   confirm,
+  record: findStream,
   verb: 'pause',
   summary: 'Let a stream stand still',
 });

@@ -87,6 +87,7 @@ const confirm = defineOperation({
 export const refill = defineAction({
   build,
   confirm,
+  record: findStream,
   verb: 'refill',
   summary: 'Put more into an open stream',
 });

@@ -69,6 +69,7 @@ const confirm = defineOperation({
 export const resume = defineAction({
   build,
   confirm,
+  record: findStream,
   verb: 'resume',
   summary: 'Let a paused stream go on',
 });

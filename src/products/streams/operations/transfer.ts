@@ -91,6 +91,7 @@ const confirm = defineOperation({
 export const transfer = defineAction({
   build,
   confirm,
+  record: findStream,
   verb: 'transfer',
   summary: 'Give a stream to another recipient',
 });

@@ -210,6 +210,7 @@ const confirm = defineOperation({
 export const deposit = defineAction({
   build,
   confirm,
+  record: findVault,
   verb: 'deposit',
   summary: 'Put BCH into a vault; the first time with its state NFT',
 });

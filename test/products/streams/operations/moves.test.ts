@@ -6,6 +6,7 @@ import { reserveContract } from '../../../../src/covenant/reserve.js';
 import { streamCollection } from '../../../../src/products/streams/index.js';
 import { streamFollowing } from '../../../../src/products/streams/records.js';
 import { openTreasury, type Treasury } from '../../../treasury.js';
+import { createVault } from '../vault.js';
 import { advance, createStream, DAY, fundStream, tokenTerms, type StreamHandle, terms } from '../stream.js';
 
 const unitsOf = async (stream: StreamHandle, name: string): Promise<bigint> =>
@@ -198,6 +199,24 @@ test('moves › given an irrevocable stream, other people and other types › th
   await treasury.refusal(t, mallory, 'streams.transfer', { id, newRecipientAddress }, 'not_recipient');
   await treasury.refusal(t, alice, 'streams.resume', { id }, 'wrong_state');
   await treasury.refusal(t, null, 'streams.show', { id: 'STREAM-0099' }, 'stream_not_found');
+});
+
+test('moves › given a stream of a private vault › a refill and a transfer are built for who may read it', async (t) => {
+  const treasury = await openTreasury(t);
+  const vaultId = await createVault(treasury, { isPublic: false });
+  const open = { streamType: 'RECURRING', intervalSeconds: DAY, amountPerInterval: '0.01', refillable: true };
+  const refillable = await fundStream(treasury, { vaultId, ...open, endTime: undefined });
+  const transferable = await fundStream(treasury, { vaultId, transferable: true });
+  const refill = { id: refillable.id, refillAmount: '0.02' };
+  const transfer = { id: transferable.id, newRecipientAddress: treasury.addressOf(dave).text };
+  for (const who of [null, mallory]) {
+    await treasury.refusal(t, who, 'streams.refill', refill, 'private_vault');
+    await treasury.refusal(t, who, 'streams.transfer', transfer, 'private_vault');
+  }
+  await treasury.refusal(t, carol, 'streams.refill', refill, 'not_sender');
+  t.like(await treasury.ask(alice, 'streams.refill', refill), { refillAmount: 0.02 });
+  await treasury.give(bob, 1_000_000n);
+  t.like(await treasury.ask(bob, 'streams.transfer', transfer), { nextStatus: 'ACTIVE' });
 });
 
 test('confirm › given another transaction, or one that the chain does not know › nothing changes', async (t) => {

@@ -1,0 +1,191 @@
+/** The real command line, over real records: what a lost answer leaves behind is the business of one record alone. */
+import test, { type ExecutionContext } from 'ava';
+import { bob } from '../../fixtures/people.js';
+import { decodeTransaction } from '../../src/bch/transaction.js';
+import { TreasuryError } from '../../src/errors.js';
+import { pendingStepCollection } from '../../src/operation/pending-steps.js';
+import { openLocalChain } from '../../src/adapters/local-chain/local-chain.js';
+import { join } from 'node:path';
+import { advance, DAY, fundStream } from '../products/streams/stream.js';
+import { fundPlan } from '../products/budgets/plan.js';
+import { fundPayment } from '../products/payments/payment.js';
+import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
+import { runOn } from './real-world.js';
+
+const underWay = ({ app }: Treasury): readonly string[] =>
+  app.context.store.find(pendingStepCollection).items.map(({ txid }) => txid);
+
+/** Lets the chain take the next transaction of a step (the authority may send its own before), and loses its answer. */
+const loseNextAnswer = (treasury: Treasury, { arrives = true } = {}): { readonly sent: () => string } => {
+  const { context } = treasury.app;
+  const { chain } = context;
+  let sent = '';
+  Object.assign(context, {
+    chain: {
+      ...chain,
+      broadcast: async (raw: string) => {
+        if (!underWay(treasury).includes(decodeTransaction(raw).txid)) return chain.broadcast(raw);
+        Object.assign(context, { chain });
+        sent = arrives ? await chain.broadcast(raw) : decodeTransaction(raw).txid;
+        throw new TreasuryError('chain_unavailable', { reason: 'the answer is lost' });
+      },
+    },
+  });
+  return { sent: () => sent };
+};
+
+type Made = { readonly id: string; readonly shown: () => Promise<Record<string, unknown>> };
+
+const CASES: readonly {
+  readonly noun: string;
+  readonly verb: string;
+  readonly wallet: string;
+  readonly label: string;
+  readonly make: (treasury: Treasury) => Promise<Made>;
+  /** What the record says once the move is made, and not before. */
+  readonly done: Record<string, unknown>;
+}[] = [
+  {
+    noun: 'streams',
+    verb: 'cancel',
+    wallet: 'alice',
+    label: 'STREAM',
+    make: fundStream,
+    done: { status: 'CANCELLED' },
+  },
+  {
+    noun: 'streams',
+    verb: 'claim',
+    wallet: 'bob',
+    label: 'STREAM',
+    make: fundStream,
+    done: { claimable_amount: 0 },
+  },
+  {
+    noun: 'payments',
+    verb: 'cancel',
+    wallet: 'alice',
+    label: 'PAY',
+    make: fundPayment,
+    done: { status: 'CANCELLED' },
+  },
+  {
+    noun: 'payments',
+    verb: 'claim',
+    wallet: 'bob',
+    label: 'PAY',
+    make: fundPayment,
+    done: { payment_count: 10 },
+  },
+  {
+    noun: 'budgets',
+    verb: 'cancel',
+    wallet: 'alice',
+    label: 'BUDGET',
+    make: fundPlan,
+    done: { status: 'CANCELLED' },
+  },
+  {
+    noun: 'budgets',
+    verb: 'release',
+    wallet: 'bob',
+    label: 'BUDGET',
+    make: fundPlan,
+    done: { current_milestone: 1 },
+  },
+];
+
+for (const { noun, verb, wallet, label, make, done } of CASES) {
+  test(`${noun} ${verb} › given a lost answer for one record › another record gets its own, and the first goes on`, async (t) => {
+    const treasury = await openTreasury(t);
+    const [first, second] = [await make(treasury), await make(treasury)];
+    await advance(treasury, 10 * DAY);
+    await treasury.give(bob, 1_000_000n);
+    const run = (record: string) =>
+      runOn(treasury, [noun, verb, record, '--yes', '--wallet', wallet, '--json']);
+
+    const { sent } = loseNextAnswer(treasury);
+    t.is((await run(`${label}-0001`)).exit, 7);
+    t.deepEqual(underWay(treasury), [sent()]);
+
+    // The other one.
+    const other = await run(`${label}-0002`);
+    t.is(other.exit, 0, `${other.stdout}${other.stderr}`);
+    t.notRegex(other.stderr, /An earlier run/);
+    const { txHash } = JSON.parse(other.stdout) as { txHash: string };
+    t.not(txHash, sent());
+    t.like(await second.shown(), done);
+    t.deepEqual(underWay(treasury), [sent()]);
+
+    // And the first, by its id instead of its label.
+    const again = await run(first.id);
+    t.is(again.exit, 0, `${again.stdout}${again.stderr}`);
+    t.regex(again.stderr, /An earlier run of this command signed/);
+    t.like(JSON.parse(again.stdout), { success: true, txHash: sent() });
+    t.like(await first.shown(), done);
+    t.deepEqual(underWay(treasury), []);
+  });
+}
+
+/** A stream whose claim is signed and did not arrive, and the chain behind it, which mines when it is told to. */
+const openUnsent = async (t: ExecutionContext) => {
+  const treasury = await openTreasury(t);
+  const stream = await fundStream(treasury);
+  await advance(treasury, 10 * DAY);
+  await treasury.give(bob, 1_000_000n);
+  const claim = () => runOn(treasury, ['streams', 'claim', stream.id, '--yes', '--wallet', 'bob', '--json']);
+  const { sent } = loseNextAnswer(treasury, { arrives: false });
+  t.is((await claim()).exit, 7);
+  const slow = await openLocalChain({
+    folder: join(treasury.home, 'local'),
+    now: () => TEST_TIME,
+    automine: false,
+  });
+  t.teardown(() => slow.close());
+  return { treasury, stream, claim, sent, slow };
+};
+
+test('a conflict › given a winner that no block has › the step is kept; once a block has it, a new one is built', async (t) => {
+  const { treasury, stream, claim, sent, slow } = await openUnsent(t);
+  const built = await treasury.ask(bob, 'streams.claim', { id: stream.id, amount: '0.001' });
+  await slow.broadcast(treasury.sign(bob, built['wcTransaction']));
+
+  const waiting = await claim();
+  t.is(waiting.exit, 6, waiting.stderr);
+  t.like(JSON.parse(waiting.stdout), { code: 'tx_conflict' });
+  t.regex(waiting.stderr, /is signed and kept/);
+  t.deepEqual(underWay(treasury), [sent()]);
+
+  await slow.mine(1);
+  const mined = await claim();
+  t.is(mined.exit, 0, mined.stderr);
+  t.regex(mined.stderr, /dropped, since the network refuses it for good/);
+  t.not((JSON.parse(mined.stdout) as { txHash: string }).txHash, sent());
+  t.deepEqual(underWay(treasury), []);
+});
+
+test('a conflict › given a winner that is evicted › the step that was kept is the one that is made', async (t) => {
+  const { treasury, stream, claim, sent, slow } = await openUnsent(t);
+  const built = await treasury.ask(bob, 'streams.claim', { id: stream.id, amount: '0.001' });
+  const winner = await slow.broadcast(treasury.sign(bob, built['wcTransaction']));
+  t.is((await claim()).exit, 6);
+  await slow.reorg(1, { drop: [winner] });
+  const again = await claim();
+  t.is(again.exit, 0, again.stderr);
+  t.like(JSON.parse(again.stdout), { txHash: sent() });
+});
+
+test('every action › whose build names a record › says which record that is', async (t) => {
+  const { nouns } = await import('../../src/app.js');
+  const offers = (await Promise.all(nouns.map(({ load }) => load()))).flatMap(({ operations }) => operations);
+  const actions = offers.filter((offer) => 'kind' in offer);
+  t.true(actions.length > 20);
+  const silent = actions.filter(
+    ({ build, record }) => /:\w/.test(build.http?.path ?? '') && record === undefined,
+  );
+  // A batch makes its records anew each time.
+  t.deepEqual(
+    silent.map(({ build }) => build.id),
+    ['streams.batch-create'],
+  );
+});
