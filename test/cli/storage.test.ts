@@ -47,7 +47,7 @@ const play = async (
     BOB: bob.address('local').text,
   };
   const { stdout } = await promisify(execFile)(command, args, { env, cwd: notes, encoding: 'utf8' });
-  return Object.fromEntries(
+  return Object.fromEntries<Step>(
     stdout
       .split('\0')
       .slice(0, -1)
