@@ -2,7 +2,7 @@
  * A whole treasury in a temporary folder: real store, real keys, a real chain, and a clock that stands still. The chain
  * is the embedded one, unless a world is given.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -64,12 +64,18 @@ const importKeys = async ({ context: { keys, network } }: App, people: People): 
   }
 };
 
-/** Opens a treasury with an authority and wallets for everybody; closed and removed when the test ends. */
+/**
+ * Opens a treasury with an authority and wallets for everybody; closed and removed when the test ends.
+ *
+ * @param from - a home that it begins as a copy of, wallets included
+ */
 export const openTreasury = async (
   t: ExecutionContext,
   world: ChainWorld = localWorld,
+  from: string | null = null,
 ): Promise<Treasury> => {
   const home = mkdtempSync(join(tmpdir(), 'treasury-'));
+  if (from !== null) cpSync(from, home, { recursive: true });
   const { network } = world;
   const { wall, people, outside, steer } = await world.open(t);
   let passed = 0;
@@ -83,7 +89,7 @@ export const openTreasury = async (
     await app.close();
     rmSync(home, { recursive: true, force: true });
   });
-  await importKeys(app, people);
+  if (from === null) await importKeys(app, people);
   const { chain } = app.context;
   const steering = steer(app);
 
