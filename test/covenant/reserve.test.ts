@@ -58,6 +58,28 @@ test('reserve coins › given other tokens, NFTs and plain coins › they stay',
   t.deepEqual(reserveCoins(coins, category, 100n), [reserve]);
 });
 
+test('reserve coins › given an NFT on the reserve itself, and decoys without one › the reserve alone is spent', (t) => {
+  const reserve = held(1, 100n, { nft: { capability: 'none', commitment: '' } });
+  const decoys = Array.from({ length: 900 }, (_, index) => held(index + 2, BigInt((index % 99) + 1)));
+  t.deepEqual(reserveCoins([...decoys, reserve], category, 100n), [reserve]);
+  t.deepEqual(reserveCoins([...decoys, reserve], category, 99n)?.length, 1);
+});
+
+test('reserve coins › given two that fit › the one without an NFT is spent', (t) => {
+  const plain = held(2, 100n);
+  t.deepEqual(
+    reserveCoins([held(1, 100n, { nft: { capability: 'none', commitment: '' } }), plain], category, 100n),
+    [plain],
+  );
+});
+
+test('reserve coins › given no coin that fits › the largest come first, and never more than a spend holds', (t) => {
+  const dust = Array.from({ length: 900 }, (_, index) => held(index + 2, 1n));
+  const large = held(1, 150n);
+  t.deepEqual(reserveCoins([...dust, large], category, 120n), [large]);
+  t.is(reserveCoins(dust, category, 500n), null);
+});
+
 test('reserve coins › given less than needed › it is null', (t) => {
   t.is(reserveCoins([held(1, 99n)], category, 100n), null);
 });

@@ -7,7 +7,7 @@ import { confirmationsOf, confirmed, ConfirmReply, indexedTransaction } from '..
 import type { Network } from '../../bch/network.js';
 import { defineAction, defineOperation } from '../../operation/define.js';
 import { FundingOutputs, handOut, showOutputs } from '../../operation/hand-out.js';
-import { planSend, SendFields } from './send-plan.js';
+import { coinsLeft, planSend, SendFields } from './send-plan.js';
 
 /** What the wallet shows: who is paid, without the change. */
 const promptOf = ({ outputs }: Payment, payerLock: string, network: Network): string => {
@@ -27,6 +27,10 @@ const build = defineOperation({
   output: z.object({
     outputs: FundingOutputs.describe('What is paid, change included'),
     fee: z.number().describe('Satoshis'),
+    coinsLeft: z
+      .number()
+      .optional()
+      .describe('With max: coins that one transaction does not hold, the smallest; send max again for them'),
     wcTransaction: WalletTransactionField,
   }),
   errors: ['insufficient_funds', 'amount_below_dust', 'tx_too_large', 'chain_unavailable'],
@@ -34,10 +38,13 @@ const build = defineOperation({
     const { caller, chain, network, store } = context;
     const coins = await chain.coins(caller.lockingBytecode);
     const payment = buildPayment(planSend(request, caller, coins, store));
-    const prompt = promptOf(payment, caller.lockingBytecode, network);
+    const left = request.max ? coinsLeft(request, coins, payment.inputs) : 0;
+    const note = left === 0 ? '' : ` (${left} small coins stay: send max again)`;
+    const prompt = `${promptOf(payment, caller.lockingBytecode, network)}${note}`;
     return {
       outputs: showOutputs(payment.outputs, network),
       fee: Number(payment.fee),
+      ...(left === 0 ? {} : { coinsLeft: left }),
       wcTransaction: await handOut(payment, caller, prompt, context),
     };
   },
