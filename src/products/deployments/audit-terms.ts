@@ -1,8 +1,8 @@
 /** The checks of what was deployed: address, parameters, authority and parties. They need no chain. */
-import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { Finding } from '../../covenant/genesis.js';
+import { authorityFindings, type KnownAuthorities } from './authority.js';
 import { deriveAddress, type Deployment } from './deployments.js';
 
 /** The address derived anew from the artifact and the terms, and the parameters that the record lists. */
@@ -42,16 +42,6 @@ const termFindings = ({ deployable, record }: Deployment): readonly Finding[] =>
   }
 };
 
-/** The authority that the record names is the one that the contract knows. */
-const authorityFindings = ({ record }: Deployment): readonly Finding[] => {
-  const { authority_pubkey: key } = record as { readonly authority_pubkey?: unknown };
-  if (typeof key !== 'string') return [];
-  const ok = record.constructor_params.includes(binToHex(hash160(hexToBin(key))));
-  return [
-    { check: 'authority', ok, detail: `${key} ${ok ? 'is' : 'is not'} the key that the contract knows` },
-  ];
-};
-
 const isAddress = (text: string, network: Network): boolean => {
   try {
     return parseAddress(text, network).text === text;
@@ -68,9 +58,13 @@ const partyFindings = ({ deployable, record }: Deployment, network: Network): re
 };
 
 /** The checks of what was deployed: the contract, its parameters and the parties. */
-export const auditTerms = (deployment: Deployment, network: Network): readonly Finding[] => [
+export const auditTerms = (
+  deployment: Deployment,
+  network: Network,
+  authorities: KnownAuthorities,
+): readonly Finding[] => [
   ...addressFindings(deployment, network),
   ...termFindings(deployment),
-  ...authorityFindings(deployment),
+  ...authorityFindings(deployment.record, authorities),
   ...partyFindings(deployment, network),
 ];
