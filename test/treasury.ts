@@ -9,9 +9,14 @@ import type { ExecutionContext } from 'ava';
 import type { People, Person } from '../fixtures/people.js';
 import { openApp, type App } from '../src/app.js';
 import { encodeWif, signerOf } from '../src/bch/keys.js';
-import { signWalletTransaction, type WalletTransaction } from '../src/bch/wallet-transaction.js';
+import { buildPayment } from '../src/bch/payment.js';
+import {
+  encodeWalletTransaction,
+  signWalletTransaction,
+  type WalletTransaction,
+} from '../src/bch/wallet-transaction.js';
 import type { Address } from '../src/bch/address.js';
-import { sumSatoshis, sumTokens } from '../src/bch/coins.js';
+import { sumSatoshis, sumTokens, type Output } from '../src/bch/coins.js';
 import { TreasuryError, type ErrorCode } from '../src/errors.js';
 import { execute, type Reply } from '../src/operation/execute.js';
 import { localWorld, type ChainSteering, type ChainWorld } from './chain-world.js';
@@ -41,6 +46,8 @@ export type Treasury = {
   readonly sign: (who: Person, wcTransaction: unknown) => string;
   /** Signs and broadcasts; returns the transaction id once the chain shows it. */
   readonly send: (who: Person, wcTransaction: unknown) => Promise<string>;
+  /** Pays outputs of a person's coins, wherever they go: as another program would. Returns the transaction id. */
+  readonly payAnywhere: (who: Person, outputs: readonly Output[]) => Promise<string>;
   /** Pays a person from the faucet: one coin at output index 0. */
   readonly give: (who: Person, satoshis: bigint) => Promise<string>;
   /** Mints a token to a person; returns its category. */
@@ -128,6 +135,15 @@ export const openTreasury = async (
     },
     sign,
     send,
+    payAnywhere: async (who, outputs) => {
+      const { transaction, sourceOutputs } = buildPayment({
+        payer: addressOf(who),
+        coins: await coinsOf(who),
+        outputs,
+      });
+      const unsigned = { transaction, sourceOutputs: [...sourceOutputs], broadcast: false };
+      return send(who, encodeWalletTransaction(unsigned));
+    },
     give: (who, satoshis) => steering.pay(addressOf(who), satoshis),
     mint: async (who, supply, decimals) => {
       const input = { supply, decimals, symbol: 'GEMS' };

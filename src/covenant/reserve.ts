@@ -2,7 +2,7 @@
  * The reserve: where the fungible pool of a thread sits, at an address that the thread's category and covenant give.
  * Source: contracts/token-reserve.cash.
  */
-import { hexToBin } from '@bitauth/libauth';
+import { binToHex, hash256, hexToBin } from '@bitauth/libauth';
 import { outpointText, type Coin, type Output } from '../bch/coins.js';
 import type { Network } from '../bch/network.js';
 import { bindContract, scriptCategory, type CovenantContract } from './covenant-contract.js';
@@ -19,6 +19,18 @@ export const reserveContract = (
   network: Network,
 ): CovenantContract =>
   bindContract('token-reserve', [scriptCategory(threadCategory), hexToBin(covenantLock)], network);
+
+/** What follows the two parameters of the compiled reserve. */
+const RESERVE_SCRIPT = '00ce7c517e8800c787';
+
+/**
+ * The locking bytecode (hex) of {@link reserveContract}, put together as the covenants do it themselves: for whoever
+ * asks for those of many.
+ */
+export const reserveLock = (threadCategory: string, covenantLock: string): string => {
+  const redeem = `23${covenantLock}20${binToHex(scriptCategory(threadCategory))}${RESERVE_SCRIPT}`;
+  return `aa20${binToHex(hash256(hexToBin(redeem)))}87`;
+};
 
 /** A reserve output that holds `amount` of the product's token. */
 export const reserveOutput = (reserve: CovenantContract, tokenCategory: string, amount: bigint): Output => ({

@@ -38,6 +38,8 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   readonly genesis: (record: R, context: Pick<Context, 'network' | 'store'>) => readonly GenesisMember[];
   /** The records that one funding transaction funds together with it, itself among them: all of a batch, in order. */
   readonly fundedTogether: (record: R, context: Pick<Context, 'store'>) => readonly R[];
+  /** True when its parties can spend whatever anybody sends to its address. */
+  readonly takesPayments: boolean;
   /** What the state says that the pool still holds, smallest unit; null when the thread has ended or has no pool. */
   readonly remaining: (record: R) => bigint | null;
   /** Null for a pool of BCH. */
@@ -68,7 +70,16 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
 };
 
 /** What follows from `following` for a covenant that lives in one thread and hangs on nothing. */
-type Derived = 'fundedTogether' | 'follow' | 'rebuild' | 'reset' | 'isLive' | 'eventsId' | 'needs' | 'feeds';
+type Derived =
+  | 'takesPayments'
+  | 'fundedTogether'
+  | 'follow'
+  | 'rebuild'
+  | 'reset'
+  | 'isLive'
+  | 'eventsId'
+  | 'needs'
+  | 'feeds';
 
 /** Declares a deployable and forgets its record's type. What is derived of its thread can be declared otherwise. */
 export const defineDeployable = <R extends CovenantRecord>(
@@ -77,6 +88,7 @@ export const defineDeployable = <R extends CovenantRecord>(
   const { following } = declared;
   const deployable: Deployable<R> = {
     fundedTogether: (record) => [record],
+    takesPayments: false,
     follow: (id, context) => followRecord(id, following(context), context),
     rebuild: (id, context) => rebuildRecord(id, following(context), context),
     reset: (record, context) => following(context).followed.unfunded(record),

@@ -2,7 +2,7 @@ import { binToHex, hash256, hexToBin } from '@bitauth/libauth';
 import test from 'ava';
 import fc from 'fast-check';
 import { sumTokens, type Coin, type Token } from '../../src/bch/coins.js';
-import { reserveCoins, reserveContract, reserveOutput } from '../../src/covenant/reserve.js';
+import { reserveCoins, reserveContract, reserveLock, reserveOutput } from '../../src/covenant/reserve.js';
 
 fc.configureGlobal({ seed: 20_260_601 });
 
@@ -25,6 +25,7 @@ test('reserve › given a thread and a covenant › its address is the one that 
   const redeem = hexToBin(`23${covenantLock}20${scriptOrder}00ce7c517e8800c787`);
   const { lockingBytecode } = reserveContract(thread, covenantLock, 'local');
   t.is(lockingBytecode, `aa20${binToHex(hash256(redeem))}87`);
+  t.is(reserveLock(thread, covenantLock), lockingBytecode);
 });
 
 test('reserve › given another thread or another covenant › it is another address', (t) => {

@@ -35,6 +35,7 @@ export const create = defineOperation({
     'private_vault',
     'invalid_amount',
     'amount_below_dust',
+    'not_payable',
     'authority_missing',
     'chain_unavailable',
   ],

@@ -16,6 +16,7 @@ import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { nextLabel, shellLabel } from '../../../operation/labels.js';
+import { checkPayable } from '../../../operation/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
 import { checkRecurringTerms, recurringContract } from '../contract.js';
@@ -73,6 +74,7 @@ const vaultOf = ({ vaultId }: Request, { store, caller }: RunContext<'address'>)
 
 /** The record that a request asks for. */
 const draftPayment = async (request: Request, context: RunContext<'address'>): Promise<PaymentRecord> => {
+  checkPayable(request.recipient, 'recipient', context);
   const now = await chainNow(context);
   const asset = requestedAsset(request, context.store);
   const { interval, startDate = now, recipientName } = request;
@@ -204,6 +206,7 @@ export const create = defineOperation({
     'caller_mismatch',
     'invalid_amount',
     'amount_below_dust',
+    'not_payable',
     'vault_not_found',
     'private_vault',
     'authority_missing',

@@ -28,12 +28,14 @@ const mintWithNft = async (treasury: Treasury): Promise<string> => {
     token: { category, amount, ...(nft === undefined ? {} : { nft }) },
   });
   const outputs = [to(alice, 100_000n), to(mallory, 10_000n), to(bob, 0n, NFT)];
-  const mint = buildPayment({ payer, coins, outputs, requiredCoins: genesis === undefined ? [] : [genesis] });
-  const { transaction, sourceOutputs } = mint;
-  await treasury.send(
-    alice,
-    encodeWalletTransaction({ transaction, sourceOutputs: [...sourceOutputs], broadcast: false }),
-  );
+  const { transaction, sourceOutputs } = buildPayment({
+    payer,
+    coins,
+    outputs,
+    requiredCoins: genesis === undefined ? [] : [genesis],
+  });
+  const unsigned = { transaction, sourceOutputs: [...sourceOutputs], broadcast: false };
+  await treasury.send(alice, encodeWalletTransaction(unsigned));
   await treasury.ask(alice, 'tokens.add', { category, symbol: 'GEMS', decimals: 2 });
   return category;
 };
@@ -78,12 +80,12 @@ const claimWithGlue = async (treasury: Treasury, { id }: StreamHandle, category:
 };
 
 /** mallory's decoys: one unit each, without any NFT. */
-const sendDecoys = async (treasury: Treasury, to: string, tokenCategory: string): Promise<void> => {
+const sendDecoys = async (treasury: Treasury, lockingBytecode: string, category: string): Promise<void> => {
   await treasury.give(mallory, 5_000_000n);
+  const decoy = { lockingBytecode, satoshis: 1_000n, token: { category, amount: 1n } };
   for (let sent = 0; sent < DECOYS; sent += PER_SEND) {
-    const outputs = Array.from({ length: PER_SEND }, () => ({ to, amount: '0.01', tokenCategory }));
-    const built = await treasury.ask(mallory, 'wallet.send', { outputs });
-    await treasury.send(mallory, built['wcTransaction']);
+    const outputs = Array.from({ length: PER_SEND }, () => decoy);
+    await treasury.payAnywhere(mallory, outputs);
   }
 };
 
@@ -106,7 +108,7 @@ for (const [verb, who, inputs] of [
     const { chain } = treasury.app.context;
     const [own] = await chain.coins(reserve.lockingBytecode);
     t.deepEqual(own?.token?.nft, NFT, 'the reserve carries the NFT');
-    await sendDecoys(treasury, reserve.text, category);
+    await sendDecoys(treasury, reserve.lockingBytecode, category);
     t.is((await chain.coins(reserve.lockingBytecode)).length, DECOYS + 1);
 
     // The thread, the reserve, a fee coin; for the cancellation a ticket too.
