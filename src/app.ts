@@ -11,6 +11,7 @@ import { NETWORKS, type Network } from './bch/network.js';
 import { desk, service } from './desk/index.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
+import { knownCovenants } from './operation/payees.js';
 import type { Deployable } from './operation/deployable.js';
 import type { MetersPort } from './operation/ports/meters.js';
 import type { Settings } from './settings.js';
@@ -251,6 +252,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     ? openGround(settings, folder, wall)
     : openGroundAsItIs({ ...settings, asItIs }, folder, wall));
   const { price, probes } = await openOutside(network, settings);
+  const deployables = await loadDeployables();
   const context: Context = {
     network,
     home: settings.home,
@@ -269,6 +271,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     price,
     probes,
     meters: await openMeters(settings),
+    covenants: knownCovenants(deployables, () => context),
     ...(surroundings === undefined ? {} : { surroundings }),
     clock: { now: localChain === null ? wall : () => localChain.now(), wall },
     random,
@@ -278,7 +281,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
   return {
     context,
     operations: operationsOf(loaded.flatMap(({ operations }) => operations)),
-    deployables: await loadDeployables(),
+    deployables,
     serveChain,
     close: async () => {
       price.close();

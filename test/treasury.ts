@@ -2,16 +2,21 @@
  * A whole treasury in a temporary folder: real store, real keys, a real chain, and a clock that stands still. The chain
  * is the embedded one, unless a world is given.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { People, Person } from '../fixtures/people.js';
 import { openApp, type App } from '../src/app.js';
 import { encodeWif, signerOf } from '../src/bch/keys.js';
-import { signWalletTransaction, type WalletTransaction } from '../src/bch/wallet-transaction.js';
+import { buildPayment } from '../src/bch/payment.js';
+import {
+  encodeWalletTransaction,
+  signWalletTransaction,
+  type WalletTransaction,
+} from '../src/bch/wallet-transaction.js';
 import type { Address } from '../src/bch/address.js';
-import { sumSatoshis, sumTokens } from '../src/bch/coins.js';
+import { sumSatoshis, sumTokens, type Output } from '../src/bch/coins.js';
 import { TreasuryError, type ErrorCode } from '../src/errors.js';
 import { execute, type Reply } from '../src/operation/execute.js';
 import { localWorld, type ChainSteering, type ChainWorld } from './chain-world.js';
@@ -41,6 +46,8 @@ export type Treasury = {
   readonly sign: (who: Person, wcTransaction: unknown) => string;
   /** Signs and broadcasts; returns the transaction id once the chain shows it. */
   readonly send: (who: Person, wcTransaction: unknown) => Promise<string>;
+  /** Pays outputs of a person's coins, wherever they go: as another program would. Returns the transaction id. */
+  readonly payAnywhere: (who: Person, outputs: readonly Output[]) => Promise<string>;
   /** Pays a person from the faucet: one coin at output index 0. */
   readonly give: (who: Person, satoshis: bigint) => Promise<string>;
   /** Mints a token to a person; returns its category. */
@@ -64,12 +71,18 @@ const importKeys = async ({ context: { keys, network } }: App, people: People): 
   }
 };
 
-/** Opens a treasury with an authority and wallets for everybody; closed and removed when the test ends. */
+/**
+ * Opens a treasury with an authority and wallets for everybody; closed and removed when the test ends.
+ *
+ * @param from - a home that it begins as a copy of, wallets included
+ */
 export const openTreasury = async (
   t: ExecutionContext,
   world: ChainWorld = localWorld,
+  from: string | null = null,
 ): Promise<Treasury> => {
   const home = mkdtempSync(join(tmpdir(), 'treasury-'));
+  if (from !== null) cpSync(from, home, { recursive: true });
   const { network } = world;
   const { wall, people, outside, steer } = await world.open(t);
   let passed = 0;
@@ -83,7 +96,7 @@ export const openTreasury = async (
     await app.close();
     rmSync(home, { recursive: true, force: true });
   });
-  await importKeys(app, people);
+  if (from === null) await importKeys(app, people);
   const { chain } = app.context;
   const steering = steer(app);
 
@@ -122,6 +135,15 @@ export const openTreasury = async (
     },
     sign,
     send,
+    payAnywhere: async (who, outputs) => {
+      const { transaction, sourceOutputs } = buildPayment({
+        payer: addressOf(who),
+        coins: await coinsOf(who),
+        outputs,
+      });
+      const unsigned = { transaction, sourceOutputs: [...sourceOutputs], broadcast: false };
+      return send(who, encodeWalletTransaction(unsigned));
+    },
     give: (who, satoshis) => steering.pay(addressOf(who), satoshis),
     mint: async (who, supply, decimals) => {
       const input = { supply, decimals, symbol: 'GEMS' };

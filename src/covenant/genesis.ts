@@ -110,7 +110,9 @@ export const auditGenesis = (transaction: Transaction, members: readonly Genesis
   }
   const indexes = members.map((member) => threadIndex(transaction.outputs, member, category));
   const minted = transaction.outputs.filter(({ token }) => token?.category === category).length;
-  const distinct = new Set(indexes).size === indexes.length && !indexes.includes(-1);
+  const places = new Set(members.map(({ lockingBytecode }) => lockingBytecode));
+  const distinct =
+    new Set(indexes).size === indexes.length && !indexes.includes(-1) && places.size === members.length;
   const findings: Finding[] = [
     {
       check: 'minted here',
@@ -122,7 +124,7 @@ export const auditGenesis = (transaction: Transaction, members: readonly Genesis
       ok: distinct,
       detail: distinct
         ? 'each covenant has its thread: mutable, with the expected state and no token amount'
-        : 'a covenant lacks its thread, or its capability, state or token amount is another',
+        : 'a covenant lacks its thread, has two, or its capability, state or token amount is another',
     },
     {
       check: 'nothing else of the category',

@@ -2,7 +2,7 @@
  * The reserve: where the fungible pool of a thread sits, at an address that the thread's category and covenant give.
  * Source: contracts/token-reserve.cash.
  */
-import { hexToBin } from '@bitauth/libauth';
+import { binToHex, hash256, hexToBin } from '@bitauth/libauth';
 import { outpointText, type Coin, type Output } from '../bch/coins.js';
 import type { Network } from '../bch/network.js';
 import { bindContract, scriptCategory, type CovenantContract } from './covenant-contract.js';
@@ -20,6 +20,18 @@ export const reserveContract = (
 ): CovenantContract =>
   bindContract('token-reserve', [scriptCategory(threadCategory), hexToBin(covenantLock)], network);
 
+/** What follows the two parameters of the compiled reserve. */
+const RESERVE_SCRIPT = '00ce7c517e8800c787';
+
+/**
+ * The locking bytecode (hex) of {@link reserveContract}, put together as the covenants do it themselves: for whoever
+ * asks for those of many.
+ */
+export const reserveLock = (threadCategory: string, covenantLock: string): string => {
+  const redeem = `23${covenantLock}20${binToHex(scriptCategory(threadCategory))}${RESERVE_SCRIPT}`;
+  return `aa20${binToHex(hash256(hexToBin(redeem)))}87`;
+};
+
 /** A reserve output that holds `amount` of the product's token. */
 export const reserveOutput = (reserve: CovenantContract, tokenCategory: string, amount: bigint): Output => ({
   lockingBytecode: reserve.lockingBytecode,
@@ -27,25 +39,35 @@ export const reserveOutput = (reserve: CovenantContract, tokenCategory: string, 
   token: { category: tokenCategory, amount },
 });
 
-/** Coins without an NFT first, then the one that holds just what is needed, then the largest. */
+/**
+ * More reserve coins than any spend needs: the covenant's own is one coin that holds all of it. So few that the
+ * transaction stays far below the size that is relayed.
+ */
+const MAXIMUM_RESERVE_COINS = 20;
+
+/** The coin that holds just what is needed first, then the largest; of equal ones, those without an NFT. */
 const byUse =
   (needed: bigint) =>
   (a: Coin, b: Coin): number => {
-    const rank = ({ token }: Coin) => (token?.nft === undefined ? 0 : 2) + (token?.amount === needed ? 0 : 1);
-    if (rank(a) !== rank(b)) return rank(a) - rank(b);
     const [left, right] = [a.token?.amount ?? 0n, b.token?.amount ?? 0n];
-    if (left !== right) return left > right ? -1 : 1;
+    if (left !== right) {
+      if (left === needed || right === needed) return left === needed ? -1 : 1;
+      return left > right ? -1 : 1;
+    }
+    const [leftNft, rightNft] = [a, b].map(({ token }) => token?.nft !== undefined);
+    if (leftNft !== rightNft) return rightNft === true ? -1 : 1;
     return outpointText(a) < outpointText(b) ? -1 : 1;
   };
 
 /**
  * The reserve coins to spend: the one that holds just what is needed, which is the covenant's own, else as few as
- * suffice. What the reserve must hold is said by the state, so a coin that somebody else sent there does no harm.
+ * suffice. What the reserve must hold is said by the state, so a coin that somebody else sent there does no harm, and
+ * however many they are, they neither come before it nor make the spend larger. Source: covenants rule 19.
  *
  * A script cannot tell an immutable NFT of the token's category from none, so the reserve's own coin may carry one:
- * such a coin is taken when the others do not suffice, and its NFT is burned.
+ * it is taken all the same, and its NFT is burned.
  *
- * @returns null when the coins at the reserve hold less than `needed`
+ * @returns null when the coins at the reserve hold less than `needed`, or only in more coins than one spend takes
  */
 export const reserveCoins = (
   coins: readonly Coin[],
@@ -56,6 +78,7 @@ export const reserveCoins = (
   let sum = 0n;
   for (const coin of coins.filter(({ token }) => token?.category === tokenCategory).sort(byUse(needed))) {
     if (sum >= needed) break;
+    if (chosen.length === MAXIMUM_RESERVE_COINS) return null;
     chosen.push(coin);
     sum += coin.token?.amount ?? 0n;
   }

@@ -35,11 +35,17 @@ const TICKETS_PER_SPLIT = 8;
 /** A coin is split when so much is in it. */
 const SPLIT_ABOVE = TICKET_SATOSHIS * BigInt(TICKETS_PER_SPLIT + 1);
 
-/** Coins that can serve as tickets, the smallest first. */
-export const ticketCoins = (coins: readonly Coin[], isLeased: (outpoint: string) => boolean): Coin[] =>
-  plainCoins(coins)
-    .filter((coin) => coin.satoshis >= TICKET_MINIMUM && !isLeased(outpointText(coin)))
-    .reverse();
+/**
+ * Coins that can serve as tickets: the authority's own first, the freshest of them before those that have paid for
+ * withdrawals, then larger coins, the smallest first. Dust that strangers sent comes after its own tickets.
+ */
+export const ticketCoins = (coins: readonly Coin[], isLeased: (outpoint: string) => boolean): Coin[] => {
+  const usable = plainCoins(coins).filter(
+    (coin) => coin.satoshis >= TICKET_MINIMUM && !isLeased(outpointText(coin)),
+  );
+  const isLarge = ({ satoshis }: Coin): boolean => satoshis > TICKET_SATOSHIS;
+  return [...usable.filter((coin) => !isLarge(coin)), ...usable.filter(isLarge).reverse()];
+};
 
 /** True when a coin is worth splitting: one large coin would let one witness out at a time. */
 export const isSplittable = ({ satoshis }: Coin): boolean => satoshis > SPLIT_ABOVE;

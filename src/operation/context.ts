@@ -3,6 +3,7 @@ import type { Address } from '../bch/address.js';
 import type { Network } from '../bch/network.js';
 import type { AccessPort } from './ports/access.js';
 import type { ChainPort, LocalChainPort } from './ports/chain.js';
+import type { KnownCovenants } from './ports/covenants.js';
 import type { KeysPort } from './ports/keys.js';
 import type { MetersPort } from './ports/meters.js';
 import type { PricePort } from './ports/price.js';
@@ -40,6 +41,8 @@ export type Context = {
   readonly price: PricePort;
   readonly probes: ProbesPort;
   readonly meters: MetersPort;
+  /** The covenants of this home, for whoever pays somebody. */
+  readonly covenants: KnownCovenants;
   /** What the home stands on; only where it was opened as it is. */
   readonly surroundings?: Surroundings;
   readonly clock: Clock;

@@ -36,6 +36,10 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   readonly checkTerms: (record: R) => readonly Finding[];
   /** What the funding transaction must mint: all members when it funded a batch. Empty: this product mints no thread. */
   readonly genesis: (record: R, context: Pick<Context, 'network' | 'store'>) => readonly GenesisMember[];
+  /** The records that one funding transaction funds together with it, itself among them: all of a batch, in order. */
+  readonly fundedTogether: (record: R, context: Pick<Context, 'store'>) => readonly R[];
+  /** True when its parties can spend whatever anybody sends to its address. */
+  readonly takesPayments: boolean;
   /** What the state says that the pool still holds, smallest unit; null when the thread has ended or has no pool. */
   readonly remaining: (record: R) => bigint | null;
   /** Null for a pool of BCH. */
@@ -66,7 +70,16 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
 };
 
 /** What follows from `following` for a covenant that lives in one thread and hangs on nothing. */
-type Derived = 'follow' | 'rebuild' | 'reset' | 'isLive' | 'eventsId' | 'needs' | 'feeds';
+type Derived =
+  | 'takesPayments'
+  | 'fundedTogether'
+  | 'follow'
+  | 'rebuild'
+  | 'reset'
+  | 'isLive'
+  | 'eventsId'
+  | 'needs'
+  | 'feeds';
 
 /** Declares a deployable and forgets its record's type. What is derived of its thread can be declared otherwise. */
 export const defineDeployable = <R extends CovenantRecord>(
@@ -74,6 +87,8 @@ export const defineDeployable = <R extends CovenantRecord>(
 ): Deployable => {
   const { following } = declared;
   const deployable: Deployable<R> = {
+    fundedTogether: (record) => [record],
+    takesPayments: false,
     follow: (id, context) => followRecord(id, following(context), context),
     rebuild: (id, context) => rebuildRecord(id, following(context), context),
     reset: (record, context) => following(context).followed.unfunded(record),

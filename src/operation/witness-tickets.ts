@@ -19,7 +19,7 @@ const MAXIMUM_TRIES = 5;
 export const isLeased = (store: StoreReader, outpoint: string): boolean =>
   store.find(witnessCollection, { where: { ticket: outpoint }, limit: 1 }).total > 0;
 
-/** The authority's coins that can serve as tickets now, the smallest first. @throws chain_unavailable */
+/** The authority's coins that can serve as tickets now, its own tickets first. @throws chain_unavailable */
 export const freeTickets = async (
   { address }: Pick<Authority, 'address'>,
   { chain, store }: Pick<Context, 'chain' | 'store'>,

@@ -122,12 +122,18 @@ export const playStory = async (): Promise<Stage> => {
   return stage;
 };
 
-/** A home with an empty store on the chain of another one. */
-export const openElsewhere = async (t: ExecutionContext, { context }: App): Promise<App> => {
+/** A home with an empty store on the chain of another one, and with its keys unless it is somebody else's. */
+export const openElsewhere = async (
+  t: ExecutionContext,
+  { context }: App,
+  { hasKeys = true }: { readonly hasKeys?: boolean } = {},
+): Promise<App> => {
   const home = mkdtempSync(join(tmpdir(), 'treasury-'));
   mkdirSync(join(home, 'local'));
-  const [from, to] = [context.home, home].map((folder) => join(folder, 'local', 'local-chain.journal'));
-  copyFileSync(from ?? '', to ?? '');
+  for (const name of ['local-chain.journal', ...(hasKeys ? ['keystore.json'] : [])]) {
+    const [from = '', to = ''] = [context.home, home].map((folder) => join(folder, 'local', name));
+    copyFileSync(from, to);
+  }
   const app = await openApp({ home, network: 'local', wall: context.clock.wall });
   t.teardown(async () => {
     await app.close();

@@ -425,6 +425,7 @@ export const fakeApp = (state: FakeState, home: string): App => {
       price: unused,
       probes: unused,
       meters: unused,
+      covenants: unused,
       clock: { now: () => 1_700_000_000, wall: () => 1_700_000_000 },
       random: (length) => new Uint8Array(length),
       uuid: () => 'uuid',

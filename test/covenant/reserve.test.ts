@@ -2,7 +2,7 @@ import { binToHex, hash256, hexToBin } from '@bitauth/libauth';
 import test from 'ava';
 import fc from 'fast-check';
 import { sumTokens, type Coin, type Token } from '../../src/bch/coins.js';
-import { reserveCoins, reserveContract, reserveOutput } from '../../src/covenant/reserve.js';
+import { reserveCoins, reserveContract, reserveLock, reserveOutput } from '../../src/covenant/reserve.js';
 
 fc.configureGlobal({ seed: 20_260_601 });
 
@@ -25,6 +25,7 @@ test('reserve › given a thread and a covenant › its address is the one that 
   const redeem = hexToBin(`23${covenantLock}20${scriptOrder}00ce7c517e8800c787`);
   const { lockingBytecode } = reserveContract(thread, covenantLock, 'local');
   t.is(lockingBytecode, `aa20${binToHex(hash256(redeem))}87`);
+  t.is(reserveLock(thread, covenantLock), lockingBytecode);
 });
 
 test('reserve › given another thread or another covenant › it is another address', (t) => {
@@ -56,6 +57,28 @@ test('reserve coins › given other tokens, NFTs and plain coins › they stay',
   const nft = { capability: 'none', commitment: '' } as const;
   const coins = [held(2, 999n, { category: thread }), held(3, 999n, { nft }), plain, reserve];
   t.deepEqual(reserveCoins(coins, category, 100n), [reserve]);
+});
+
+test('reserve coins › given an NFT on the reserve itself, and decoys without one › the reserve alone is spent', (t) => {
+  const reserve = held(1, 100n, { nft: { capability: 'none', commitment: '' } });
+  const decoys = Array.from({ length: 900 }, (_, index) => held(index + 2, BigInt((index % 99) + 1)));
+  t.deepEqual(reserveCoins([...decoys, reserve], category, 100n), [reserve]);
+  t.deepEqual(reserveCoins([...decoys, reserve], category, 99n)?.length, 1);
+});
+
+test('reserve coins › given two that fit › the one without an NFT is spent', (t) => {
+  const plain = held(2, 100n);
+  t.deepEqual(
+    reserveCoins([held(1, 100n, { nft: { capability: 'none', commitment: '' } }), plain], category, 100n),
+    [plain],
+  );
+});
+
+test('reserve coins › given no coin that fits › the largest come first, and never more than a spend holds', (t) => {
+  const dust = Array.from({ length: 900 }, (_, index) => held(index + 2, 1n));
+  const large = held(1, 150n);
+  t.deepEqual(reserveCoins([...dust, large], category, 120n), [large]);
+  t.is(reserveCoins(dust, category, 500n), null);
 });
 
 test('reserve coins › given less than needed › it is null', (t) => {

@@ -13,9 +13,15 @@ const withoutChain = (home: TestHome): TestHome => ({
 
 const nobody = { kind: 'http', trustAddressHeader: false } as const;
 
-test('GET /api › it is name, version and network', async (t) => {
+test('GET /api › it is name, version and network, and the public keys of its authorities', async (t) => {
   const home = await openTestHome(t);
-  t.deepEqual(await home.ask(about), { name: 'treasury', version: '0.0.0-test', network: 'local' });
+  const service = { name: 'treasury', version: '0.0.0-test', network: 'local' };
+  t.deepEqual(await home.ask(about), { ...service, authorities: [] });
+  await home.keys.create({ name: 'main', passphrase: null });
+  const older = await home.keys.create({ name: 'older', passphrase: null, isAuthority: true });
+  const newer = await home.keys.create({ name: 'newer', passphrase: null, isAuthority: true });
+  const authorities = [older, newer].map(({ wallet }) => wallet.publicKey);
+  t.deepEqual(await home.ask(about), { ...service, authorities });
 });
 
 test('GET /api/health › given a chain that does not answer › it is alive all the same', async (t) => {

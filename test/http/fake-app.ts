@@ -225,6 +225,7 @@ export const fakeApp = (
     price: unused,
     probes: unused,
     meters,
+    covenants: { at: () => null },
     clock: { now: () => controls.wall, wall: () => controls.wall },
     random: (length) => new Uint8Array(length),
     uuid: () => `uuid-${(ids += 1)}`,

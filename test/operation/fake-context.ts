@@ -97,6 +97,7 @@ export const fakeContext = (changes: Partial<Context> = {}): Context => ({
     elapsed: () => 0,
   },
   meters: noMeters,
+  covenants: { at: () => null },
   clock: { now: () => NOW, wall: () => NOW },
   random: (length) => new Uint8Array(length),
   uuid: () => '00000000-0000-4000-8000-000000000000',

@@ -4,12 +4,24 @@ import { defineOperation } from '../../operation/define.js';
 
 export const about = defineOperation({
   id: 'service.about',
-  summary: 'Name and version of the service, and its network',
+  summary: 'Name and version of the service, its network and its claim authorities',
   http: { method: 'GET', path: '/api' },
   cli: false,
   auth: 'none',
   input: z.object({}),
-  output: z.object({ name: z.string(), version: z.string(), network: z.string() }),
+  output: z.object({
+    name: z.string(),
+    version: z.string(),
+    network: z.string(),
+    authorities: z
+      .array(z.string())
+      .describe(
+        'Public keys of its claim authorities, the newest last: compare them before you trust a deployment',
+      ),
+  }),
   errors: [],
-  run: (_, { program, network }) => Promise.resolve({ ...program, network }),
+  run: async (_, { program, network, keys }) => {
+    const authorities = (await keys.list()).filter(({ isAuthority }) => isAuthority);
+    return { ...program, network, authorities: authorities.map(({ publicKey }) => publicKey) };
+  },
 });

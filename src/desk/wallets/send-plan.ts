@@ -2,9 +2,16 @@
 import { z } from 'zod';
 import type { Address } from '../../bch/address.js';
 import { BCH_DECIMALS, formatUnits, toPositiveUnits, type WrittenAmount } from '../../bch/amount.js';
-import { fungibleCoins, plainCoins, sumTokens, type Coin, type Output } from '../../bch/coins.js';
+import {
+  fungibleCoins,
+  plainCoins,
+  sameOutpoint,
+  sumTokens,
+  type Coin,
+  type Output,
+} from '../../bch/coins.js';
 import { AddressField, AmountField, TokenCategoryField } from '../../bch/fields.js';
-import { TOKEN_CHANGE_SATOSHIS, type PaymentPlan } from '../../bch/payment.js';
+import { MAXIMUM_COINS, TOKEN_CHANGE_SATOSHIS, type PaymentPlan } from '../../bch/payment.js';
 import { dustOf } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import { BCH, tokenAsset, type Asset } from '../../operation/assets.js';
@@ -13,11 +20,17 @@ import { invalidInput } from '../../operation/read-input.js';
 
 const category = TokenCategoryField.describe('Token category, 64 hex digits; BCH is sent without one');
 
+/** Plain coins that may join tokens to pay their fee. */
+const FEE_COINS = 10;
+
 export const SendFields = z.object({
   to: AddressField.optional().describe('Who is paid'),
   amount: AmountField.optional().describe('Amount in display units: BCH, or the token of --token-category'),
   tokenCategory: category,
-  max: z.boolean().default(false).describe('Send all of it instead of an amount'),
+  max: z
+    .boolean()
+    .default(false)
+    .describe('Send all of it instead of an amount: as many coins as one transaction holds'),
   outputs: z
     .array(z.object({ to: AddressField, amount: AmountField, tokenCategory: category }))
     .min(1)
@@ -94,6 +107,25 @@ const readRecipients = ({ to, amount, tokenCategory, max, outputs }: SendRequest
   return [{ to, amount, tokenCategory, field: 'amount' }];
 };
 
+/**
+ * The coins of an asset that sending all of it takes: the largest, if there are more than one transaction holds. Dust
+ * that strangers sent then stays behind. Of tokens some fewer, since plain coins pay their fee.
+ */
+const wholeCoins = (coins: readonly Coin[], tokenCategory: string | null): readonly Coin[] =>
+  tokenCategory === null
+    ? plainCoins(coins).slice(0, MAXIMUM_COINS)
+    : fungibleCoins(coins, tokenCategory).slice(0, MAXIMUM_COINS - FEE_COINS);
+
+/** Coins of the asset of a request that its payment leaves behind. */
+export const coinsLeft = (
+  { tokenCategory = null }: SendRequest,
+  coins: readonly Coin[],
+  inputs: readonly Coin[],
+): number => {
+  const held = tokenCategory === null ? plainCoins(coins) : fungibleCoins(coins, tokenCategory);
+  return held.filter((coin) => !inputs.some((input) => sameOutpoint(input, coin))).length;
+};
+
 /** Everything there is of one asset. @throws invalid_input, insufficient_funds (no such token) */
 const planWhole = (
   { to, amount, tokenCategory, outputs }: SendRequest,
@@ -106,9 +138,9 @@ const planWhole = (
   }
   const asset = assetOf(tokenCategory, store);
   if (asset.category === null) {
-    return { payer, coins, outputs: [], requiredCoins: plainCoins(coins), changeTo: to };
+    return { payer, coins, outputs: [], requiredCoins: wholeCoins(coins, null), changeTo: to };
   }
-  const held = fungibleCoins(coins, asset.category);
+  const held = wholeCoins(coins, asset.category);
   const token = { category: asset.category, amount: sumTokens(held, asset.category) };
   const output = { lockingBytecode: to.lockingBytecode, satoshis: TOKEN_CHANGE_SATOSHIS, token };
   if (held.length > 0) return { payer, coins, outputs: [output] };

@@ -5,9 +5,11 @@ import { TxHash, WalletTransactionField } from '../../bch/fields.js';
 import { buildPayment, type Payment } from '../../bch/payment.js';
 import { confirmationsOf, confirmed, ConfirmReply, indexedTransaction } from '../../operation/confirm.js';
 import type { Network } from '../../bch/network.js';
+import type { Context } from '../../operation/context.js';
 import { defineAction, defineOperation } from '../../operation/define.js';
 import { FundingOutputs, handOut, showOutputs } from '../../operation/hand-out.js';
-import { planSend, SendFields } from './send-plan.js';
+import { checkPayable } from '../../operation/payees.js';
+import { coinsLeft, planSend, SendFields, type SendRequest } from './send-plan.js';
 
 /** What the wallet shows: who is paid, without the change. */
 const promptOf = ({ outputs }: Payment, payerLock: string, network: Network): string => {
@@ -16,6 +18,12 @@ const promptOf = ({ outputs }: Payment, payerLock: string, network: Network): st
   if (only === undefined) return 'Send to yourself';
   const to = addressOf(only.lockingBytecode, network)?.text ?? only.lockingBytecode;
   return paid.length === 1 ? `Send to ${to}` : `Send to ${paid.length} recipients`;
+};
+
+/** @throws not_payable */
+const checkRecipients = ({ to, outputs = [] }: SendRequest, context: Pick<Context, 'covenants'>): void => {
+  if (to !== undefined) checkPayable(to, 'to', context);
+  for (const [index, output] of outputs.entries()) checkPayable(output.to, `outputs.${index}.to`, context);
 };
 
 const build = defineOperation({
@@ -27,17 +35,25 @@ const build = defineOperation({
   output: z.object({
     outputs: FundingOutputs.describe('What is paid, change included'),
     fee: z.number().describe('Satoshis'),
+    coinsLeft: z
+      .number()
+      .optional()
+      .describe('With max: coins that one transaction does not hold, the smallest; send max again for them'),
     wcTransaction: WalletTransactionField,
   }),
-  errors: ['insufficient_funds', 'amount_below_dust', 'tx_too_large', 'chain_unavailable'],
+  errors: ['insufficient_funds', 'amount_below_dust', 'not_payable', 'tx_too_large', 'chain_unavailable'],
   run: async (request, context) => {
     const { caller, chain, network, store } = context;
+    checkRecipients(request, context);
     const coins = await chain.coins(caller.lockingBytecode);
     const payment = buildPayment(planSend(request, caller, coins, store));
-    const prompt = promptOf(payment, caller.lockingBytecode, network);
+    const left = request.max ? coinsLeft(request, coins, payment.inputs) : 0;
+    const note = left === 0 ? '' : ` (${left} small coins stay: send max again)`;
+    const prompt = `${promptOf(payment, caller.lockingBytecode, network)}${note}`;
     return {
       outputs: showOutputs(payment.outputs, network),
       fee: Number(payment.fee),
+      ...(left === 0 ? {} : { coinsLeft: left }),
       wcTransaction: await handOut(payment, caller, prompt, context),
     };
   },

@@ -12,6 +12,7 @@ import {
 } from '../../bch/fields.js';
 import { TreasuryError, type Issue } from '../../errors.js';
 import { requestedAsset, type Asset } from '../../operation/assets.js';
+import { checkPayable } from '../../operation/payees.js';
 import type { RunContext } from '../../operation/define.js';
 import { chainNow } from '../../operation/hand-out.js';
 import { invalidInput } from '../../operation/read-input.js';
@@ -140,13 +141,14 @@ const checkTerms = (plan: PlanRecord, asset: Asset): PlanRecord => {
 /**
  * The record that a request asks for, without its label and address.
  *
- * @throws invalid_input, invalid_amount, amount_below_dust, authority_missing, chain_unavailable
+ * @throws not_payable, invalid_input, invalid_amount, amount_below_dust, authority_missing, chain_unavailable
  */
 export const draftPlan = async (
   request: PlanRequest,
   vaultId: string,
   context: RunContext<'address'>,
 ): Promise<PlanRecord> => {
+  checkPayable(request.recipient, 'recipient', context);
   const asset = requestedAsset(request, context.store);
   const milestones = readMilestones(request, asset);
   const startDate = request.startDate ?? (await chainNow(context));

@@ -11,6 +11,8 @@ import type { Context } from '../../operation/context.js';
 import type { CovenantRecord } from '../../operation/deployable.js';
 import { follow, type Followed } from '../../covenant/follow.js';
 import { auditTerms } from './audit-terms.js';
+import { auditTogether } from './audit-together.js';
+import type { KnownAuthorities } from './authority.js';
 import { coinFindings, endFindings } from './audit-coins.js';
 import type { Deployment } from './deployments.js';
 
@@ -52,6 +54,21 @@ const mintedCategory = ({ inputs, outputs }: Transaction, lockingBytecode: strin
 
 const fundingFinding = (ok: boolean, detail: string): Finding => ({ check: 'funding', ok, detail });
 
+/** The checks of what a funding minted. What no genesis can be made of fails. */
+const genesisFindings = (
+  { deployable, record }: Deployment,
+  transaction: Transaction,
+  context: AuditContext,
+): readonly Finding[] => {
+  try {
+    return auditGenesis(transaction, deployable.genesis(record, context)).findings;
+  } catch (error) {
+    return [
+      { check: 'thread', ok: false, detail: `nothing can be minted by these terms: ${reasonOf(error)}` },
+    ];
+  }
+};
+
 /** The funding transaction as the chain has it, audited with all threads that it must mint. */
 const auditFunding = async (
   { deployable, record }: Deployment,
@@ -68,7 +85,7 @@ const auditFunding = async (
     const detail = `${txHash} breaks the rules of the network: ${fault}`;
     return { category: null, findings: [fundingFinding(false, detail)] };
   }
-  const { findings } = auditGenesis(found.transaction, deployable.genesis(record, context));
+  const findings = genesisFindings({ deployable, record }, found.transaction, context);
   const depth = found.height === null ? 'waits for a block' : `is in block ${found.height}`;
   return {
     category: mintedCategory(found.transaction, lockingBytecode),
@@ -113,14 +130,19 @@ const auditChain = async (
  * Every check of a deployment with its result in words.
  *
  * @param coins - what lies at its address now
+ * @param authorities - the claim authorities that are expected
  * @throws chain_unavailable
  */
 export const auditDeployment = async (
   deployment: Deployment,
   coins: readonly Coin[],
+  authorities: KnownAuthorities,
   context: Context,
 ): Promise<readonly Finding[]> => {
-  const terms = auditTerms(deployment, context.network);
+  const terms = [
+    ...auditTerms(deployment, context.network, authorities),
+    ...(await auditTogether(deployment, authorities, context)),
+  ];
   // A product without a thread (a vote) keeps its own account of the chain.
   const isThreaded = hasThread(deployment, context);
   return [...terms, ...(isThreaded ? await auditChain(deployment, coins, context) : [])];

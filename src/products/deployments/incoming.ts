@@ -5,6 +5,7 @@ import type { Companion } from '../../operation/companion.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../operation/deployable.js';
 import { auditTerms } from './audit-terms.js';
+import type { KnownAuthorities } from './authority.js';
 import type { Registered } from './deployments.js';
 import { badFile, readRecords, type AnyRecord, type DeploymentsFile } from './file.js';
 
@@ -14,7 +15,7 @@ export type Kind = Companion & { readonly deployable: Deployable | null };
 /** What people may change of a record after it was made. */
 const CHANGEABLE: readonly string[] = ['updated_at', 'viewers', 'deprecated'];
 
-const covenantKind = (deployable: Deployable, context: Context): Kind => {
+const covenantKind = (deployable: Deployable, authorities: KnownAuthorities, context: Context): Kind => {
   const asCovenant = (record: AnyRecord) => record as CovenantRecord;
   return {
     deployable,
@@ -25,13 +26,18 @@ const covenantKind = (deployable: Deployable, context: Context): Kind => {
       Object.fromEntries(Object.entries(record).filter(([name]) => !CHANGEABLE.includes(name))),
     unique: (record) => asCovenant(record).contract_address,
     label: (record) => deployable.label(asCovenant(record)),
-    check: (record, { network }) => auditTerms({ deployable, record: asCovenant(record) }, network),
+    check: (record, { network }) =>
+      auditTerms({ deployable, record: asCovenant(record) }, network, authorities),
   };
 };
 
 /** Every kind of record that a file may have, covenants first. */
-export const kindsOf = ({ deployables, companions }: Registered, context: Context): readonly Kind[] => [
-  ...deployables.map((deployable) => covenantKind(deployable, context)),
+export const kindsOf = (
+  { deployables, companions }: Registered,
+  authorities: KnownAuthorities,
+  context: Context,
+): readonly Kind[] => [
+  ...deployables.map((deployable) => covenantKind(deployable, authorities, context)),
   ...companions.map((companion) => ({ ...companion, deployable: null })),
 ];
 

@@ -115,15 +115,29 @@ export const buildLock = (plan: LockPlan): Lock => {
 /** What an unlock takes: stakes of one token, and the ballots that were cast with them. */
 export type LockedCoins = { readonly stakes: readonly Coin[]; readonly ballots: readonly Coin[] };
 
-/** The coins at a vote lock that an unlock of a token takes. Other NFTs stay: nothing but ballots is burned. */
-export const lockedCoins = (coins: readonly Coin[], tokenCategory: string): LockedCoins => {
-  const stakes = fungibleCoins(coins, tokenCategory).slice(0, MAXIMUM_STAKES);
+/**
+ * The coins at a vote lock that an unlock of a token takes: those of the vote itself first, whatever strangers sent
+ * beside them. Other NFTs stay: nothing but ballots is burned.
+ *
+ * @param lockTxid the transaction of the vote that counts, or null when none does
+ */
+export const lockedCoins = (
+  coins: readonly Coin[],
+  tokenCategory: string,
+  lockTxid: string | null = null,
+): LockedCoins => {
+  const ownFirst = (found: readonly Coin[]): readonly Coin[] =>
+    [
+      ...found.filter(({ txid }) => txid === lockTxid),
+      ...found.filter(({ txid }) => txid !== lockTxid),
+    ].slice(0, MAXIMUM_STAKES);
+  const stakes = ownFirst(fungibleCoins(coins, tokenCategory));
   const isBallot = ({ txid, token }: Coin): boolean =>
     token?.nft?.capability === 'none' &&
     token.amount === 0n &&
     decodeBallot(token.nft.commitment) !== null &&
     stakes.some((stake) => stake.txid === txid);
-  return { stakes, ballots: coins.filter(isBallot).slice(0, MAXIMUM_STAKES) };
+  return { stakes, ballots: ownFirst(coins.filter(isBallot)) };
 };
 
 export type UnlockPlan = {

@@ -24,6 +24,7 @@ export const deployable = defineDeployable<StreamRecord>({
   checkTerms: (stream) => kindOf(stream).checkTerms(stream),
   genesis: (stream, { network, store }) =>
     fundedTogether(store, stream).map((member) => kindOf(member).genesis(member, network)),
+  fundedTogether: (stream, { store }) => fundedTogether(store, stream),
   remaining: (stream) => (stream.thread === null ? null : remainingPool(stream)),
   tokenCategory: (stream) => stream.token_category,
   parties: (stream) => ({ sender: stream.sender, recipient: stream.recipient }),

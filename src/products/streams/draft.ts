@@ -3,6 +3,7 @@ import { binToHex } from '@bitauth/libauth';
 import type { Address } from '../../bch/address.js';
 import type { Issue, TreasuryError } from '../../errors.js';
 import type { Asset } from '../../operation/assets.js';
+import { checkPayable } from '../../operation/payees.js';
 import type { Context } from '../../operation/context.js';
 import { writeNote } from '../../operation/events.js';
 import { nextLabel } from '../../operation/labels.js';
@@ -91,12 +92,17 @@ const recordOf = (
   updated_at: context.clock.now(),
 });
 
-/** The stream that a request asks for, at the address of its covenant but without a label; or what is wrong with it. */
+/**
+ * The stream that a request asks for, at the address of its covenant but without a label; or what is wrong with it.
+ *
+ * @throws not_payable
+ */
 export const draftStream = (
   request: ScheduleRequest,
   frame: DraftFrame,
-  context: Pick<Context, 'uuid' | 'random' | 'clock' | 'network'>,
+  context: Pick<Context, 'uuid' | 'random' | 'clock' | 'network' | 'covenants'>,
 ): Draft => {
+  checkPayable(request.recipient, 'recipient', context);
   const reading = readTerms(request, frame);
   if (!('terms' in reading)) return reading;
   const record = recordOf(reading.terms, request, frame, context);

@@ -17,6 +17,7 @@ export const deployable = defineDeployable<VaultRecord>({
   genesis: (vault, { network }) => [
     vaultGenesis(vault, vault.genesis_satoshis ?? vault.total_deposit, network),
   ],
+  takesPayments: true,
   // A vault has no pool: all that is at its address is its own.
   remaining: () => null,
   tokenCategory: () => null,

@@ -6,6 +6,7 @@ import type { Finding } from '../../../src/covenant/genesis.js';
 import { TreasuryError } from '../../../src/errors.js';
 import type { Context } from '../../../src/operation/context.js';
 import { auditDeployment } from '../../../src/products/deployments/audit.js';
+import { knownAuthorities } from '../../../src/products/deployments/authority.js';
 import type { CampaignRecord } from '../../../src/products/rewards/campaign.js';
 import { campaignContract } from '../../../src/products/rewards/contract.js';
 import { deployable } from '../../../src/products/rewards/index.js';
@@ -76,7 +77,8 @@ const audit = async ({ campaign, chain }: Pick<Stage, 'campaign' | 'chain'>): Pr
   const base = fakeContext();
   const context: Context = { ...base, chain: { ...base.chain, ...chain } };
   const coins = await chain.coins(campaignContract(campaign, 'local').lockingBytecode);
-  return auditDeployment({ deployable, record: campaign }, coins as readonly Coin[], context);
+  const known = await knownAuthorities([Buffer.from(authority.publicKey).toString('hex')], context);
+  return auditDeployment({ deployable, record: campaign }, coins as readonly Coin[], known, context);
 };
 
 const failed = (findings: readonly Finding[]): readonly string[] =>

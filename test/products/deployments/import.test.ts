@@ -107,8 +107,6 @@ test('import › given an emptied store › new labels go on behind those of the
   const file = forge(await exportFile(treasury), 'rewards', { campaign_id: '#REWARD-0041' });
   const home = await openElsewhere(t, treasury.app);
   await take(home, file);
-  const { keys } = home.context;
-  await keys.create({ name: 'authority', passphrase: null, isAuthority: true });
   const next = { title: 'Next', totalPool: '0.03', maxRewardAmount: '0.01' };
   const created = await ask(home, 'rewards.create', next, treasury.addressOf(alice));
   t.like(created, { campaign: { campaign_id: '#REWARD-0042' } });

@@ -267,6 +267,21 @@ test('unlock › it takes stake and ballot, returns every token, and leaves othe
   t.false(outputs.some(({ token }) => token?.nft !== undefined));
 });
 
+test('unlock › given larger stakes and forged ballots of strangers › its own stake and ballot are taken first', (t) => {
+  const [stake, ballot] = [coinOf(lockTransaction, 0), coinOf(lockTransaction, 1)];
+  const decoys = Array.from({ length: 30 }, (_, index) => {
+    const txid = (index + 1).toString(16).padStart(64, '0');
+    const token = { category: TOKEN, amount: 900n };
+    return [
+      { ...stake, txid, token },
+      { ...ballot, txid },
+    ];
+  }).flat();
+  const { stakes, ballots } = lockedCoins([...decoys, ballot, stake], TOKEN, lockTransaction.txid);
+  t.deepEqual([stakes[0], ballots[0]], [stake, ballot]);
+  t.deepEqual([stakes.length, ballots.length], [20, 20]);
+});
+
 test('acceptance › it is the time of the block, and in the mempool that of the tip', (t) => {
   const tip = { time: END + 5 };
   t.is(acceptanceTime({ blockTime: END - 1 }, tip), END - 1);

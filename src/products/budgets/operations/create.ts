@@ -37,6 +37,7 @@ export const create = defineOperation({
     'private_vault',
     'invalid_amount',
     'amount_below_dust',
+    'not_payable',
     'authority_missing',
     'chain_unavailable',
   ],

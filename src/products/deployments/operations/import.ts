@@ -6,6 +6,7 @@ import type { CovenantRecord } from '../../../operation/deployable.js';
 import { eventFeed } from '../../../operation/events.js';
 import { putInOrder } from '../../../operation/put-in-order.js';
 import { FailureReply, rebuildRecords, worstCode, type Target } from '../../../operation/rebuild.js';
+import { AUTHORITY_HELP, knownAuthorities } from '../authority.js';
 import type { Registered } from '../deployments.js';
 import { checkNetwork, DeploymentsFile } from '../file.js';
 import { failuresOf, kindsOf, readIncoming, refuse, type Incoming } from '../incoming.js';
@@ -100,14 +101,17 @@ export const defineImport = (registered: Registered) =>
       'What the chain determines is not believed: each record is checked by its terms, stored as before its funding, and rebuilt. All records are stored or none. Doing it again changes nothing.',
     cli: { verb: 'import', positional: ['file'], example: 'deployments import deployments.json' },
     auth: 'none',
-    input: z.object({ file: DeploymentsFile.describe('What `deployments export` wrote') }),
+    input: z.object({
+      file: DeploymentsFile.describe('What `deployments export` wrote'),
+      authority: z.array(z.string()).max(100).default([]).describe(AUTHORITY_HELP),
+    }),
     output,
     errors: ['invalid_file', 'network_mismatch', 'chain_unavailable', 'store_conflict'],
-    run: async ({ file }, context) => {
+    run: async ({ file, authority }, context) => {
       // Check: each record by itself.
       const { network, store } = context;
       checkNetwork(file, network);
-      const kinds = kindsOf(registered, context);
+      const kinds = kindsOf(registered, await knownAuthorities(authority, context), context);
       const incoming = readIncoming(file, kinds);
       const covenants = incoming.filter(({ kind }) => kind.deployable !== null);
       refuse(covenants.flatMap((one) => failuresOf(one, { store, network })));

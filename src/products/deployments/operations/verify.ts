@@ -9,6 +9,7 @@ import { TreasuryError } from '../../../errors.js';
 import type { Caller, Context } from '../../../operation/context.js';
 import { defineOperation, type View } from '../../../operation/define.js';
 import { auditDeployment } from '../audit.js';
+import { AUTHORITY_HELP, knownAuthorities } from '../authority.js';
 import { findDeployment, isVisible, type Deployment, type Registered } from '../deployments.js';
 import { checkNetwork, DeploymentsFile, storeOfFile } from '../file.js';
 
@@ -74,12 +75,13 @@ const confirmationStatus = (coins: readonly Coin[]): VerifyReply['confirmationSt
 
 /** What the chain has at an address, with the audit of the deployment when there is one. @throws chain_unavailable */
 const verifyAddress = async (
-  address: Address,
+  { address, authority }: { readonly address: Address; readonly authority?: string | undefined },
   deployment: Deployment | null,
   context: Context,
 ): Promise<VerifyReply> => {
+  const authorities = await knownAuthorities(authority === undefined ? [] : [authority], context);
   const coins = await context.chain.coins(address.lockingBytecode);
-  const audit = deployment === null ? null : await auditDeployment(deployment, coins, context);
+  const audit = deployment === null ? null : await auditDeployment(deployment, coins, authorities, context);
   const satoshis = sumSatoshis(coins).toString();
   return {
     success: audit === null || audit.every(({ ok }) => ok),
@@ -137,6 +139,7 @@ const viewVerify = (reply: VerifyReply): View => [
 ];
 
 const AddressInput = AddressField.describe('Address of the contract');
+const AuthorityInput = z.string().optional().describe(AUTHORITY_HELP);
 
 /** Declares the route: the deployments are those of the store. */
 export const defineVerifyRoute = ({ deployables }: Registered) =>
@@ -148,10 +151,11 @@ export const defineVerifyRoute = ({ deployables }: Registered) =>
     http: { method: 'GET', path: '/api/deployment/verify/:address' },
     cli: false,
     auth: 'optional',
-    input: z.object({ address: AddressInput }),
+    input: z.object({ address: AddressInput, authority: AuthorityInput }),
     output: VerifyReply,
     errors: ['invalid_address', 'chain_unavailable'],
-    run: ({ address }, context) => verifyAddress(address, visibleAt(deployables, address, context), context),
+    run: (request, context) =>
+      verifyAddress(request, visibleAt(deployables, request.address, context), context),
   });
 
 /** The deployment at an address, as far as the caller may see it. */
@@ -179,18 +183,20 @@ export const defineVerify = (registered: Registered) =>
     input: z.object({
       address: AddressInput,
       file: DeploymentsFile.optional().describe('What `deployments export` wrote; default this home'),
+      authority: AuthorityInput,
     }),
     output: VerifyReply,
     errors: ['deployment_not_found', 'invalid_file', 'network_mismatch', 'chain_unavailable'],
-    run: async ({ address, file }, home) => {
+    run: async ({ address, authority, file }, home) => {
       if (file === undefined) {
-        return verifyAddress(address, findDeployment(registered.deployables, home.store, address), home);
+        const deployment = findDeployment(registered.deployables, home.store, address);
+        return verifyAddress({ address, authority }, deployment, home);
       }
       checkNetwork(file, home.network);
       const context: Context = { ...home, store: storeOfFile(file, registered) };
       const deployment = findDeployment(registered.deployables, context.store, address);
       if (deployment === null) throw new TreasuryError('deployment_not_found', { address: address.text });
-      return verifyAddress(address, deployment, context);
+      return verifyAddress({ address, authority }, deployment, context);
     },
     view: viewVerify,
   });

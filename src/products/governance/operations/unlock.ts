@@ -105,7 +105,7 @@ const build = defineOperation({
     const record = await findLocked(proposal, voter.text, context);
     const coins = await chain.coins(lockTerms(proposal, record).lockingBytecode);
     const category = unlockCategory(record, tokenCategory, coins);
-    const locked = lockedCoins(coins, category ?? '');
+    const locked = lockedCoins(coins, category ?? '', record.tx_hash);
     if (category === null || (record.lock === null && locked.stakes.length === 0))
       throw noVote(proposal, voter.text, context);
     const locktime = await chainNow(context);

@@ -18,6 +18,7 @@ import { writeNote } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { nextLabel, shellLabel } from '../../../operation/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
+import { checkPayable } from '../../../operation/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
 import { checkRecurringTerms, recurringContract } from '../contract.js';
@@ -75,6 +76,7 @@ const vaultOf = ({ vaultId }: Request, { store, caller }: RunContext<'address'>)
 
 /** The record that a request asks for. */
 const draftPayment = async (request: Request, context: RunContext<'address'>): Promise<PaymentRecord> => {
+  checkPayable(request.recipient, 'recipient', context);
   const now = await chainNow(context);
   const asset = requestedAsset(request, context.store);
   const { interval, startDate = now, recipientName } = request;
@@ -209,6 +211,7 @@ export const create = defineOperation({
     'caller_mismatch',
     'invalid_amount',
     'amount_below_dust',
+    'not_payable',
     'vault_not_found',
     'private_vault',
     'authority_missing',

@@ -18,6 +18,7 @@ import { writeNote } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { nextLabel, shellLabel } from '../../../operation/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
+import { checkPayable } from '../../../operation/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultReader, findVault, type VaultRecord } from '../../vaults/index.js';
 import { REWARD_CATEGORIES, type CampaignRecord } from '../campaign.js';
@@ -78,6 +79,7 @@ const draftCampaign = async (
   vault: VaultRecord | null,
   context: RunContext<'bearer'>,
 ): Promise<CampaignRecord> => {
+  if (request.refundAddress !== undefined) checkPayable(request.refundAddress, 'refundAddress', context);
   const now = await chainNow(context);
   const asset = requestedAsset(request, context.store);
   const authorityPublicKey = await context.keys.authorityPublicKey();
@@ -151,6 +153,7 @@ export const create = defineOperation({
   errors: [
     'invalid_amount',
     'amount_below_dust',
+    'not_payable',
     'vault_not_found',
     'private_vault',
     'authority_missing',

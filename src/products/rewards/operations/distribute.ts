@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { displayNumber, toPositiveUnits, formatUnits } from '../../../bch/amount.js';
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { checkPayee } from '../../../covenant/payee.js';
 import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
 import { confirmedMove, confirmMove } from '../../../operation/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { chainNow, handOut } from '../../../operation/hand-out.js';
+import { checkPayable } from '../../../operation/payees.js';
 import { CampaignId } from '../fields.js';
 import { findCampaign, followCampaign } from '../records.js';
 import { checkCreator, checkDistribution, checkStatus } from '../rules.js';
@@ -63,7 +63,7 @@ const build = defineOperation({
       throw new TreasuryError('not_signer', { signerAddress: signerAddress.text, creator: campaign.creator });
     }
     checkStatus(campaign, 'distribute');
-    checkPayee(recipientAddress, 'recipientAddress', campaign, context.network);
+    checkPayable(recipientAddress, 'recipientAddress', context);
     const units = toPositiveUnits(amount, campaign.decimals, 'amount');
     checkDistribution(campaign, units, await chainNow(context));
 

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { displayNumber, formatUnits, toPositiveUnits, toUnits } from '../../../bch/amount.js';
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { checkPayee } from '../../../covenant/payee.js';
 import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
 import { confirmedMove, confirmMove } from '../../../operation/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/hand-out.js';
+import { checkPayable } from '../../../operation/payees.js';
 import { offerClaim } from '../claim-offer.js';
 import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';
@@ -61,7 +61,7 @@ const build = defineOperation({
     checkRecipient(stream, (recipientAddress ?? context.caller).text);
     checkStatus(stream, 'claim');
     const to = toAddress ?? context.caller;
-    checkPayee(to, 'toAddress', stream, context.network);
+    checkPayable(to, 'toAddress', context);
     const units = asked == null ? null : toPositiveUnits(asked, stream.decimals, 'amount');
     const figures = figuresOf(stream, await chainNow(context));
     const amount = claimAmount(stream, figures, units);

@@ -58,6 +58,7 @@ export const create = defineOperation({
   errors: [
     'invalid_amount',
     'amount_below_dust',
+    'not_payable',
     'caller_mismatch',
     'template_not_found',
     'vault_not_found',

@@ -6,6 +6,7 @@ import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { handOut } from '../../../operation/hand-out.js';
+import { checkPayable } from '../../../operation/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { checkParty } from '../contract.js';
@@ -35,6 +36,7 @@ const build = defineOperation({
     'not_recipient',
     'wrong_state',
     'not_transferable',
+    'not_payable',
     'insufficient_funds',
     'store_conflict',
     'chain_unavailable',
@@ -50,6 +52,7 @@ const build = defineOperation({
     checkTransferable(stream);
     const { buildTransfer } = kindOf(stream);
     if (buildTransfer === null) throw new TreasuryError('not_transferable', { label });
+    checkPayable(newRecipientAddress, 'newRecipientAddress', context);
     const failed = checkParty(
       'newRecipientAddress',
       newRecipientAddress.text,

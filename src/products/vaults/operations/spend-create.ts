@@ -11,6 +11,7 @@ import { TreasuryError } from '../../../errors.js';
 import { BCH, tokenAsset } from '../../../operation/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
+import { checkPayable } from '../../../operation/payees.js';
 import { nextLabel } from '../../../operation/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { handOutSpend } from '../collect-signatures.js';
@@ -48,7 +49,7 @@ const readPayment = (
   { to, amount, tokenCategory }: z.output<typeof OutputField>,
   index: number,
   vault: VaultRecord,
-  { store }: Pick<RunContext, 'store'>,
+  { store, covenants }: Pick<RunContext, 'store' | 'covenants'>,
 ): { readonly payment: Payment; readonly output: Output } => {
   const asset = typeof tokenCategory === 'string' ? tokenAsset(tokenCategory, store) : BCH;
   const { category, decimals } = asset;
@@ -59,6 +60,7 @@ const readPayment = (
     const reason = 'it is the vault itself';
     throw new TreasuryError('not_payable', { field: `outputs.${index}.to`, value: text, reason });
   }
+  checkPayable(to, `outputs.${index}.to`, { covenants });
   const output: Output =
     category === null
       ? { lockingBytecode, satoshis: units }

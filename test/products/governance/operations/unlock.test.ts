@@ -1,5 +1,6 @@
 import test from 'ava';
 import { bob, carol, dave } from '../../../../fixtures/people.js';
+import { parseAddress } from '../../../../src/bch/address.js';
 import { buildPayment } from '../../../../src/bch/payment.js';
 import { encodeWalletTransaction } from '../../../../src/bch/wallet-transaction.js';
 import { voteLockCollection } from '../../../../src/products/governance/index.js';
@@ -77,9 +78,9 @@ test('unlock › given what strangers sent to the address › it takes only what
   const treasury = await openTreasury(t);
   const { tokenCategory, proposalId } = await votedOn(treasury);
   const { votes } = (await shown(treasury, proposalId)) as { votes: { contractAddress: string }[] };
-  const to = votes[0]?.contractAddress;
-  const gift = await treasury.ask(bob, 'wallet.send', { to, amount: '2', tokenCategory });
-  await treasury.send(bob, gift['wcTransaction']);
+  const { lockingBytecode } = parseAddress(votes[0]?.contractAddress ?? '');
+  const token = { category: tokenCategory, amount: 200n };
+  await treasury.payAnywhere(bob, [{ lockingBytecode, satoshis: 1_000n, token }]);
   t.like(await shown(treasury, proposalId), { votesFor: 30, recount: { agrees: true, votesFor: 30 } });
   await chainOf(treasury).advance(END);
   await takeBack(treasury, bob, proposalId);

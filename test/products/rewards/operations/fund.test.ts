@@ -1,6 +1,7 @@
 import test from 'ava';
 import { alice, bob, mallory } from '../../../../fixtures/people.js';
 import type { LocalChain } from '../../../../src/adapters/local-chain/local-chain.js';
+import { parseAddress } from '../../../../src/bch/address.js';
 import { openTreasury, type Treasury } from '../../../treasury.js';
 import { createCampaign, fundCampaign, fundTokenCampaign, terms } from '../campaign.js';
 
@@ -115,9 +116,8 @@ test("confirm-funding › given another campaign's funding › the campaign stay
 test('confirm-funding › given a plain payment to the address › the campaign stays PENDING', async (t) => {
   const treasury = await openTreasury(t);
   const { id, shown } = await createCampaign(treasury);
-  const { contract_address: to } = await shown();
-  const built = await treasury.ask(alice, 'wallet.send', { to, amount: '0.03001' });
-  const txHash = await treasury.send(alice, built['wcTransaction']);
+  const { lockingBytecode } = parseAddress(String((await shown())['contract_address']));
+  const txHash = await treasury.payAnywhere(alice, [{ lockingBytecode, satoshis: 3_001_000n }]);
   await treasury.refusal(t, alice, 'rewards.confirm-funding', { id, txHash }, 'tx_mismatch');
   t.like(await shown(), { status: 'PENDING' });
 });
