@@ -52,7 +52,7 @@ const play = async (
       .split('\0')
       .slice(0, -1)
       .map((line) => {
-        const [name, exit, ...said] = line.split('\t');
+        const [name = '', exit, ...said] = line.split('\t');
         return [name, { exit: Number(exit), said: said.join('\t') }] as const;
       }),
   );
