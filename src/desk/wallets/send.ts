@@ -6,6 +6,7 @@ import { buildPayment, type Payment } from '../../bch/payment.js';
 import { confirmationsOf, confirmed, ConfirmReply, indexedTransaction } from '../../operation/confirm.js';
 import type { Network } from '../../bch/network.js';
 import { defineAction, defineOperation } from '../../operation/define.js';
+import { freeCoins, pinnedCoins, showPinned } from '../../operation/funding-pins.js';
 import { FundingOutputs, handOut, showOutputs } from '../../operation/hand-out.js';
 import { planSend, SendFields } from './send-plan.js';
 
@@ -28,17 +29,24 @@ const build = defineOperation({
     outputs: FundingOutputs.describe('What is paid, change included'),
     fee: z.number().describe('Satoshis'),
     wcTransaction: WalletTransactionField,
+    pinned: z
+      .array(z.object({ label: z.string(), outpoint: z.string(), satoshis: z.string() }))
+      .optional()
+      .describe('Coins that were left alone, since fundings wait for them'),
   }),
   errors: ['insufficient_funds', 'amount_below_dust', 'tx_too_large', 'chain_unavailable'],
   run: async (request, context) => {
     const { caller, chain, network, store } = context;
-    const coins = await chain.coins(caller.lockingBytecode);
+    const { usePinned } = request;
+    const coins = await (usePinned ? chain.coins(caller.lockingBytecode) : freeCoins(caller, context));
+    const pinned = usePinned ? [] : await pinnedCoins(caller, context);
     const payment = buildPayment(planSend(request, caller, coins, store));
     const prompt = promptOf(payment, caller.lockingBytecode, network);
     return {
       outputs: showOutputs(payment.outputs, network),
       fee: Number(payment.fee),
       wcTransaction: await handOut(payment, caller, prompt, context),
+      ...(pinned.length === 0 ? {} : { pinned: pinned.map(showPinned) }),
     };
   },
 });

@@ -6,6 +6,7 @@ import type { Followed, Observed } from '../../covenant/follow.js';
 import { auditGenesis, type GenesisAudit } from '../../covenant/genesis.js';
 import type { Network } from '../../bch/network.js';
 import type { Context } from '../../operation/context.js';
+import type { PinSubject } from '../../operation/funding-pins.js';
 import { findRecord } from '../../operation/find-record.js';
 import { followRecord, type Following } from '../../operation/follow-record.js';
 import { defineCollection, type StoreReader } from '../../operation/ports/store.js';
@@ -66,6 +67,17 @@ export const fundedTogether = (store: StoreReader, stream: StreamRecord): readon
   const batch = stream.batch_id === null ? null : store.get(batchCollection, stream.batch_id);
   if (batch === null) return [stream];
   return batch.stream_ids.flatMap((id) => store.get(streamCollection, id) ?? []);
+};
+
+/** What the genesis coin of streams is pinned for that are funded together: the batch, where they are one. */
+export const pinSubject = (streams: readonly StreamRecord[]): PinSubject => {
+  const [first] = streams;
+  if (first === undefined) throw new Error('a funding has streams');
+  const { id, stream_id: label, batch_id: batchId } = first;
+  const record = { collection: streamCollection.name, id };
+  return batchId === null
+    ? { id, label, record }
+    : { id: batchId, label: `the batch ${batchId}`, record };
 };
 
 /** The genesis audit of a transaction for streams that are funded together. */
