@@ -205,7 +205,10 @@ test('the lease › given one coin at index 0 and two records › the second nee
   const pinned = genesisOf(await first.ask());
   // What is left is moved to index 1.
   const to = treasury.addressOf(bob).text;
-  await treasury.send(alice, (await treasury.ask(alice, 'wallet.send', { to, amount: '0.01' }))['wcTransaction']);
+  await treasury.send(
+    alice,
+    (await treasury.ask(alice, 'wallet.send', { to, amount: '0.01' }))['wcTransaction'],
+  );
   const second = await stream(treasury);
   const prepared = await second.ask();
   t.is(prepared['requiresPreparation'], true);
@@ -261,10 +264,9 @@ test('the lease › given the record was funded by a wallet of its own › it ha
   await treasury.ask(null, 'rewards.show', { id });
   t.true((await spendable(treasury)).includes(outpointText(pinned)));
   await chainOf(treasury).mine(1);
-  await (treasury.app.context.localChain as unknown as { reorg: (n: number, how: object) => Promise<unknown> }).reorg(
-    3,
-    { drop: [txid] },
-  );
+  await (
+    treasury.app.context.localChain as unknown as { reorg: (n: number, how: object) => Promise<unknown> }
+  ).reorg(3, { drop: [txid] });
   await treasury.ask(null, 'rewards.show', { id });
   t.false((await spendable(treasury)).includes(outpointText(pinned)));
   t.true(sameOutpoint(genesisOf(await ask()), pinned));
@@ -316,7 +318,9 @@ test('two processes › given two records and as many coins › each has a coin 
   const records = [];
   for (let count = 0; count < 4; count += 1) records.push(await campaign(treasury));
   const fundings = await Promise.all(
-    records.map(({ id, ask }, index) => (index % 2 === 0 ? ask() : askIn(other, 'rewards.funding-info', { id }))),
+    records.map(({ id, ask }, index) =>
+      index % 2 === 0 ? ask() : askIn(other, 'rewards.funding-info', { id }),
+    ),
   );
   t.is(new Set(fundings.map((built) => outpointText(genesisOf(built)))).size, 4);
   for (const { wcTransaction } of fundings) await treasury.send(alice, wcTransaction);

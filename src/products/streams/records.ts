@@ -75,9 +75,7 @@ export const pinSubject = (streams: readonly StreamRecord[]): PinSubject => {
   if (first === undefined) throw new Error('a funding has streams');
   const { id, stream_id: label, batch_id: batchId } = first;
   const record = { collection: streamCollection.name, id };
-  return batchId === null
-    ? { id, label, record }
-    : { id: batchId, label: `the batch ${batchId}`, record };
+  return batchId === null ? { id, label, record } : { id: batchId, label: `the batch ${batchId}`, record };
 };
 
 /** The genesis audit of a transaction for streams that are funded together. */
@@ -145,6 +143,7 @@ export const unfundedStream = (stream: StreamRecord): StreamRecord => ({
 const followedStream = (context: Context): Followed<StreamRecord> => ({
   lockingBytecode: (stream) => parseAddress(stream.contract_address).lockingBytecode,
   thread: (stream) => stream.thread,
+  fundedBy: (stream) => stream.tx_hash,
   isPending: (stream) => stream.status === 'PENDING',
   unfunded: unfundedStream,
   observeFunding: (stream, chain, spent) => observeFunding(stream, chain, spent, context),
