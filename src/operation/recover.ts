@@ -80,8 +80,8 @@ export const chooseStray = async <R>(
   context: Pick<Context, 'chain' | 'network'>,
 ): Promise<StrayThread> => {
   const { label } = site;
-  const strays = (await findStrays(site, context)).filter(
-    ({ coin }) => (txid === undefined || coin.txid === txid) && (vout === undefined || coin.vout === vout),
+  const strays = (await findStrays({ ...site, txid }, context)).filter(
+    ({ coin }) => vout === undefined || coin.vout === vout,
   );
   const largest = [...strays].sort((a, b) => (a.held === b.held ? 0 : a.held > b.held ? -1 : 1));
   const thread = largest.find(isThread);

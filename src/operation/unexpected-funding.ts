@@ -47,11 +47,16 @@ export const UnexpectedFundingField = z
   .array(UnexpectedFunding)
   .describe('Money at the address that the record does not follow, the largest 50; empty when all is well');
 
-/** Strays that are looked at and told: whoever sends more of them hides none that is larger. */
+/** Strays that are looked at and told: threads come first, then the largest. */
 const MAXIMUM_STRAYS = 50;
 
-const largestFirst = (a: Coin, b: Coin): number =>
-  a.satoshis === b.satoshis ? 0 : a.satoshis > b.satoshis ? -1 : 1;
+const threadsFirst =
+  (isState: (commitment: string) => boolean) =>
+  (a: Coin, b: Coin): number => {
+    const [left, right] = [a, b].map((coin) => threadOf(coin, isState) !== null);
+    if (left !== right) return left === true ? -1 : 1;
+    return a.satoshis === b.satoshis ? 0 : a.satoshis > b.satoshis ? -1 : 1;
+  };
 
 const spentBy = (
   { transaction }: ChainTransaction,
@@ -69,8 +74,8 @@ export type StraySite<R> = {
   readonly record: R;
   readonly rules: Pick<StrayRules<R>, 'tokenCategory' | 'isState'>;
   readonly followed: Pick<Followed<R>, 'lockingBytecode' | 'thread' | 'isPending' | 'observeFunding'>;
-  /** What lies at the address, where it is known already. */
-  readonly coins?: readonly Coin[];
+  /** The transaction whose outputs are meant; default all. */
+  readonly txid?: string | undefined;
 };
 
 /** True when a coin is of the funding that the record waits for, and has not followed yet. @throws chain_unavailable */
@@ -98,7 +103,7 @@ const readStray = async <R>(
 };
 
 /**
- * What lies at a covenant's address beside the thread that its record follows, the largest first. None while the
+ * What lies at a covenant's address beside the thread that its record follows, threads first. None while the
  * thread is moving this moment.
  *
  * @throws chain_unavailable
@@ -107,18 +112,22 @@ export const findStrays = async <R>(
   site: StraySite<R>,
   context: Pick<Context, 'chain' | 'network'>,
 ): Promise<readonly Stray[]> => {
-  const { record, followed } = site;
-  const coins = site.coins ?? (await context.chain.coins(followed.lockingBytecode(record)));
+  const { record, followed, rules } = site;
+  const coins = await context.chain.coins(followed.lockingBytecode(record));
   const thread = followed.thread(record);
   if (thread !== null && !coins.some((coin) => isPinned(coin, thread))) return [];
-  const others = coins.filter((coin) => thread === null || !isPinned(coin, thread)).sort(largestFirst);
+  const isState = (commitment: string) => rules.isState(record, commitment);
+  const others = coins
+    .filter((coin) => thread === null || !isPinned(coin, thread))
+    .filter(({ txid }) => site.txid === undefined || site.txid === txid)
+    .sort(threadsFirst(isState));
   const strays: Stray[] = [];
   for (const coin of others.slice(0, MAXIMUM_STRAYS)) {
     const stray = await readStray(site, coin, context);
     if (isThread(stray) && (await isOfFunding(site, coin, context))) continue;
     strays.push(stray);
   }
-  return strays.sort((a, b) => Number(isThread(b)) - Number(isThread(a)));
+  return strays;
 };
 
 const amountText = (stray: Stray, decimals: number, tokenCategory: string | null): string =>

@@ -79,7 +79,7 @@ const products: Readonly<Record<string, Product>> = {
   'recurring stream': {
     noun: 'streams',
     pool: { BCH: 1_000_000n, tokens: 10_000n },
-    due: { BCH: 400_000n, tokens: 4_000n },
+    due: { BCH: 500_000n, tokens: 5_000n },
     create: async (treasury, asset, cancelable) => {
       const { medianTimePast: now } = await treasury.app.context.chain.tip();
       return created(treasury, 'streams.create', 'stream', {
@@ -344,7 +344,6 @@ test('recover › given two strays › each is taken by its txid', async (t) => 
 test('recover › given the record is folded anew after its second funding was recovered › it stands on its own', async (t) => {
   const { treasury } = await open(t, 'BCH');
   const id = await stream.create(treasury, {}, true);
-  // Two fundings with the right sum, in one block.
   const first = await fundAstray(treasury, id, { payer: alice });
   await show(treasury, stream, id);
   const second = await fundAstray(treasury, id, { payer: alice });
@@ -352,6 +351,6 @@ test('recover › given the record is folded anew after its second funding was r
   t.is(before.record['tx_hash'], first);
   t.like(before.strays, [{ txid: second }]);
   await recover(treasury, alice, stream, { id });
-  await treasury.ask(alice, 'sync', {});
+  await treasury.ask(alice, 'sync', { all: true });
   t.deepEqual(lasting(await show(treasury, stream, id)), lasting(before));
 });
