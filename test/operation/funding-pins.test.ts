@@ -10,6 +10,7 @@ import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
 import { buildLock, chainOf, DAY, propose, share } from '../products/governance/proposal.js';
 import { vaultTerms } from '../products/vaults/vault.js';
 import { putVault } from '../products/budgets/plan.js';
+import { runOn } from '../cli/real-world.js';
 
 type Json = Record<string, unknown>;
 
@@ -232,6 +233,27 @@ test('the pin › given its coin was spent on something else › a new one is pi
   t.deepEqual(await ask(), second);
   await treasury.send(alice, second['wcTransaction']);
   t.is(await codeOf(treasury.send(alice, first['wcTransaction'])), 'tx_conflict');
+});
+
+test('the lease › given everything is sent at the terminal › what is left alone is shown before it is signed', async (t) => {
+  const treasury = await openTreasury(t);
+  await give(treasury, alice, 20_000_000n);
+  const { label, ask } = await campaign(treasury);
+  await ask();
+  await give(treasury, alice, 10_000_000n);
+  const words = [
+    'wallet',
+    'send',
+    '--to',
+    treasury.addressOf(carol).text,
+    '--max',
+    '--wallet',
+    'alice',
+    '--yes',
+  ];
+  const { exit, stderr } = await runOn(treasury, words);
+  t.is(exit, 0, stderr);
+  t.regex(stderr, new RegExp(`Left alone +0.2 BCH, for the funding of ${label}`));
 });
 
 /** The coins of alice that a send of everything takes. */
