@@ -29,7 +29,7 @@ import { offerWitnessed } from './witness.js';
 /** Which of several is meant. */
 export const RecoverFields = {
   txid: TxHash.optional().describe('The transaction that made it; default the largest that can be recovered'),
-  vout: z.coerce.number().int().min(0).optional().describe('Its output, where one transaction made several'),
+  vout: z.int().min(0).optional().describe('Its output, where one transaction made several'),
 };
 
 /** By which rule a stray is taken out. */

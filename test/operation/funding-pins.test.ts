@@ -4,7 +4,15 @@ import { openApp, type App } from '../../src/app.js';
 import { outpointText, plainCoins, sameOutpoint, type Outpoint } from '../../src/bch/coins.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
 import type { WalletTransaction } from '../../src/bch/wallet-transaction.js';
+import { parseAddress } from '../../src/bch/address.js';
+import { buildFunding } from '../../src/covenant/funding.js';
+import { handOut } from '../../src/operation/hand-out.js';
+import { auditGenesis } from '../../src/covenant/genesis.js';
 import { TreasuryError } from '../../src/errors.js';
+import { choosePinned } from '../../src/operation/funding-pins.js';
+import type { ChainPort } from '../../src/operation/ports/chain.js';
+import { campaignCollection, findCampaign } from '../../src/products/rewards/records.js';
+import { campaignGenesis } from '../../src/products/rewards/transactions.js';
 import { execute } from '../../src/operation/execute.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
 import { buildLock, chainOf, DAY, propose, share } from '../products/governance/proposal.js';
@@ -99,8 +107,9 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> => {
   try {
     await promise;
   } catch (error) {
-    if (error instanceof TreasuryError) return error.code;
-    throw error;
+    if (!(error instanceof TreasuryError)) throw error;
+    const { code } = error as TreasuryError;
+    return code;
   }
   return 'none';
 };
@@ -256,6 +265,40 @@ test('the lease › given everything is sent at the terminal › what is left al
   t.regex(stderr, new RegExp(`Left alone +0.2 BCH, for the funding of ${label}`));
 });
 
+/** What a funding is chosen from while the chain says something else than it does. */
+const chooseWith = async (treasury: Treasury, id: string, changes: Partial<ChainPort>): Promise<unknown> => {
+  const { context } = treasury.app;
+  const { campaign_id: label, creator } = findCampaign(context.store, id);
+  const subject = { id, label, record: { collection: campaignCollection.name, id } };
+  const members = [campaignGenesis(findCampaign(context.store, id), 'local')];
+  return choosePinned(
+    subject,
+    parseAddress(creator),
+    (transaction) => auditGenesis(transaction, members).ok,
+    { ...context, chain: { ...context.chain, ...changes } },
+  );
+};
+
+test('the pin › given its coin was spent by this very funding, which the record has not followed yet › no second one is built', async (t) => {
+  const treasury = await openTreasury(t);
+  await give(treasury, alice, 20_000_000n, 30_000_000n);
+  const { id, ask } = await campaign(treasury);
+  await treasury.send(alice, (await ask())['wcTransaction']);
+  t.is(await codeOf(chooseWith(treasury, id, {})), 'store_conflict');
+});
+
+test('the pin › given a server that hides its coin › no other is pinned', async (t) => {
+  const treasury = await openTreasury(t);
+  await give(treasury, alice, 20_000_000n, 30_000_000n);
+  const { id, ask } = await campaign(treasury);
+  const pinned = genesisOf(await ask());
+  const { chain } = treasury.app.context;
+  const coins = async (lock: string) =>
+    (await chain.coins(lock)).filter((coin) => !sameOutpoint(coin, pinned));
+  t.is(await codeOf(chooseWith(treasury, id, { coins })), 'chain_unavailable');
+  t.true(sameOutpoint(genesisOf(await ask()), pinned));
+});
+
 /** The coins of alice that a send of everything takes. */
 const spendable = async (treasury: Treasury): Promise<readonly string[]> => {
   const send = { to: treasury.addressOf(carol).text, max: true };
@@ -296,10 +339,6 @@ test('the lease › given the record was funded by a wallet of its own › it ha
 
 /** The funding of a campaign as a home would build it that knows no pin: from the largest coin. */
 const foreignFunding = async (t: ExecutionContext, treasury: Treasury, id: string): Promise<unknown> => {
-  const { buildFunding } = await import('../../src/covenant/funding.js');
-  const { handOut } = await import('../../src/operation/hand-out.js');
-  const { findCampaign } = await import('../../src/products/rewards/records.js');
-  const { campaignGenesis } = await import('../../src/products/rewards/transactions.js');
   const { context } = treasury.app;
   const payer = treasury.addressOf(alice);
   const payerCoins = (await context.chain.coins(payer.lockingBytecode)).filter(
