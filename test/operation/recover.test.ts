@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
-import { alice, authority, bob, mallory, type Person } from '../../fixtures/people.js';
+import { alice, authority, bob, dave, mallory, type Person } from '../../fixtures/people.js';
 import { openTreasury, type Treasury } from '../treasury.js';
 import { advance, DAY, tokenTerms } from '../products/streams/stream.js';
 import { putVault } from '../products/budgets/plan.js';
+import { fundVault } from '../products/vaults/vault.js';
 import { fundAstray } from './stray-fundings.js';
 
 type Json = Record<string, unknown>;
@@ -326,6 +327,23 @@ test('recover › given a thread below a campaign’s pool, whose refund is anot
   t.regex(error.message, /topUp/);
   await recover(treasury, alice, campaign, { id, topUp: true });
   t.is((await treasury.satoshisOf(bob)) - his, 1_000_000n);
+});
+
+test('recover › given a vault whose first deposit was made twice › two signers spend what lies in the second thread', async (t) => {
+  const { treasury } = await open(t, 'BCH');
+  const vault = await fundVault(treasury);
+  const txid = await fundAstray(treasury, vault.id, { payer: alice, pool: 30_000_000n });
+  const before = await vault.shown();
+  const his = await treasury.satoshisOf(dave);
+  // More than the vault's own thread holds.
+  const { id } = await vault.propose([{ to: dave, amount: '0.29' }]);
+  await vault.sign(alice, id);
+  await vault.sign(bob, id);
+  await vault.broadcast(id);
+  t.is((await treasury.satoshisOf(dave)) - his, 29_000_000n);
+  t.false((await vault.coins()).some((coin) => coin.txid === txid && coin.vout === 0));
+  const after = await vault.shown();
+  t.deepEqual([after['thread'], after['status']], [before['thread'], 'active']);
 });
 
 test('recover › given two strays › each is taken by its txid', async (t) => {
