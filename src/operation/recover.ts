@@ -9,7 +9,7 @@ import type { Address } from '../bch/address.js';
 import { displayNumber, formatUnits } from '../bch/amount.js';
 import { outpointText, type Coin } from '../bch/coins.js';
 import { TxHash, WalletTransactionField } from '../bch/fields.js';
-import { coinAt, decodeTransaction } from '../bch/transaction.js';
+import { decodeTransaction } from '../bch/transaction.js';
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
 import type { Network } from '../bch/network.js';
 import type { PoolCoins } from '../covenant/pool.js';
@@ -18,9 +18,7 @@ import type { UnsignedTransaction } from '../covenant/spend.js';
 import { isThread, type Stray, type StrayThread } from '../covenant/stray.js';
 import type { Witness } from '../covenant/ticket.js';
 import { TreasuryError, type ErrorCode } from '../errors.js';
-import { ConfirmReply, confirmationsOf, confirmed, indexedTransaction, mismatch } from './confirm.js';
 import type { Context } from './context.js';
-import { eventOfTransaction } from './events.js';
 import { freeCoins } from './funding-pins.js';
 import { chainNow, handOut } from './hand-out.js';
 import { findStrays, type StraySite } from './unexpected-funding.js';
@@ -89,6 +87,32 @@ export const chooseStray = async <R>(
   const [lost] = largest;
   if (lost === undefined) throw new TreasuryError('nothing_to_recover', { label, txid, vout });
   throw notRecoverable(label, lost, 'it carries no state of the contract, so no rule moves it: it is lost');
+};
+
+/** Who a record is between, as addresses. */
+export type Between = { readonly sender: string; readonly recipient: string };
+
+/**
+ * {@link chooseStray} for somebody: who is no party of the record learns nothing of it, unless a stray thread names them
+ * as its recipient, which {@link offerRecovery} looks at.
+ *
+ * @throws not_sender, nothing_to_recover, not_recoverable, chain_unavailable
+ */
+export const chooseStrayFor = async <R>(
+  caller: Address,
+  { sender, recipient }: Between,
+  site: StraySite<R> & { readonly label: string },
+  choice: StrayChoice,
+  context: Pick<Context, 'chain' | 'network'>,
+): Promise<StrayThread> => {
+  try {
+    return await chooseStray(site, choice, context);
+  } catch (error) {
+    const isParty = caller.text === sender || caller.text === recipient;
+    const isUnavailable = error instanceof TreasuryError && error.code === 'chain_unavailable';
+    if (isParty || isUnavailable) throw error;
+    throw new TreasuryError('not_sender', { sender, recipient, caller: caller.text });
+  }
 };
 
 /** What a spend of a stray starts from. */
@@ -263,52 +287,5 @@ export const offerRecovery = async (
     recipientAmount: displayNumber(recipientAmount, decimals),
     recipientAmountOnChain: recipientAmount.toString(),
     wcTransaction: offered.wcTransaction,
-  };
-};
-
-/** What every product's confirm-recover answers. */
-export const ConfirmRecoverReply = ConfirmReply.extend({
-  recovered: z
-    .array(z.object({ txid: z.string(), vout: z.number(), satoshis: z.string() }))
-    .describe('The coins of the address that the transaction took'),
-});
-
-/** A record whose stray was recovered. */
-export type Recovered = {
-  readonly id: string;
-  readonly label: string;
-  readonly status: string;
-  readonly lockingBytecode: string;
-};
-
-/**
- * The answer to a recovery on chain. The record is what it was: a move of its own is no recovery.
- *
- * @throws tx_not_indexed, tx_mismatch, chain_unavailable
- */
-export const confirmRecovery = async (
-  { id, label, status, lockingBytecode }: Recovered,
-  txHash: string,
-  context: Pick<Context, 'chain' | 'store'>,
-): Promise<z.output<typeof ConfirmRecoverReply>> => {
-  const expected = `a recovery from ${label}`;
-  const { transaction } = await indexedTransaction(txHash, context);
-  if (eventOfTransaction(context.store, id, txHash) !== null)
-    throw mismatch(txHash, expected, `a move of ${label} itself`);
-  const spent = await Promise.all(
-    transaction.inputs.map(async ({ txid, vout }) => {
-      const source = await context.chain.transaction(txid);
-      return source === null ? null : coinAt(source, vout);
-    }),
-  );
-  const taken = spent.filter((coin) => coin?.lockingBytecode === lockingBytecode);
-  if (taken.length === 0)
-    throw mismatch(txHash, expected, 'a transaction that spends nothing of its address');
-  const confirmations = await confirmationsOf(txHash, context);
-  return {
-    ...confirmed(`What lay unexpected at ${label} was recovered`, txHash, status, confirmations),
-    recovered: taken.flatMap((coin) =>
-      coin === null ? [] : [{ txid: coin.txid, vout: coin.vout, satoshis: coin.satoshis.toString() }],
-    ),
   };
 };

@@ -302,6 +302,11 @@ test('recover › given nothing unexpected › it is nothing_to_recover, and no 
   const { treasury } = await open(t, 'BCH');
   const id = await campaign.create(treasury, {}, true);
   await treasury.refusal(t, alice, 'rewards.recover', { id }, 'nothing_to_recover');
+  await treasury.refusal(t, mallory, 'rewards.recover', { id }, 'not_creator');
+  const other = await stream.create(treasury, {}, true);
+  for (const party of [alice, bob])
+    await treasury.refusal(t, party, 'streams.recover', { id: other }, 'nothing_to_recover');
+  await treasury.refusal(t, mallory, 'streams.recover', { id: other }, 'not_sender');
   const txHash = await fund(treasury, campaign, id);
   await treasury.refusal(t, alice, 'rewards.recover', { id }, 'nothing_to_recover');
   await treasury.refusal(t, alice, 'rewards.confirm-recover', { id, txHash }, 'tx_mismatch');

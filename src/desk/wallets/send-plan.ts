@@ -17,7 +17,10 @@ export const SendFields = z.object({
   to: AddressField.optional().describe('Who is paid'),
   amount: AmountField.optional().describe('Amount in display units: BCH, or the token of --token-category'),
   tokenCategory: category,
-  max: z.boolean().default(false).describe('Send all of it instead of an amount, but for coins that wait for a funding (see usePinned)'),
+  max: z
+    .boolean()
+    .default(false)
+    .describe('Send all of it instead of an amount, but for coins that wait for a funding (see usePinned)'),
   usePinned: z
     .boolean()
     .default(false)

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
 import { TxHash } from '../../../bch/fields.js';
 import { viewConfirmed } from '../../../operation/confirm.js';
+import { confirmRecovery, ConfirmRecoverReply } from '../../../operation/confirm-recover.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import {
-  chooseStray,
-  confirmRecovery,
-  ConfirmRecoverReply,
+  chooseStrayFor,
   offerRecovery,
   RECOVER_ERRORS,
   RecoverFields,
@@ -36,11 +35,12 @@ const build = defineOperation({
     ...RECOVER_ERRORS,
   ],
   run: async ({ id, txid, vout }, context) => {
-    // Check: something can be taken out.
+    // Check: a party asks, and something can be taken out.
     const plan = await followPlan(id, context);
     const { followed } = planFollowing(context);
     const site = { record: plan, rules: planStrays, followed, label: plan.budget_id };
-    const stray = await chooseStray(site, { txid, vout }, context);
+    const between = { sender: plan.creator, recipient: plan.recipient };
+    const stray = await chooseStrayFor(context.caller, between, site, { txid, vout }, context);
 
     // Build: what its state allows the caller.
     const terms = planStray(plan, stray, context.network);

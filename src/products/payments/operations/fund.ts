@@ -22,7 +22,14 @@ const build = defineOperation({
   auth: 'optional',
   input: z.object({ id: PaymentId }),
   output: fundingReply({ periods: z.number().describe('Periods that this funds: up to 12') }),
-  errors: ['payment_not_found', 'private_vault', 'wrong_state', 'insufficient_funds', 'store_conflict', 'chain_unavailable'],
+  errors: [
+    'payment_not_found',
+    'private_vault',
+    'wrong_state',
+    'insufficient_funds',
+    'store_conflict',
+    'chain_unavailable',
+  ],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
     checkReader(findPayment(context.store, id), context.caller, context.store);

@@ -24,7 +24,14 @@ const build = defineOperation({
   auth: 'optional',
   input: z.object({ id: CampaignId }),
   output: fundingReply({ totalPool: z.number() }),
-  errors: ['reward_not_found', 'private_vault', 'wrong_state', 'insufficient_funds', 'store_conflict', 'chain_unavailable'],
+  errors: [
+    'reward_not_found',
+    'private_vault',
+    'wrong_state',
+    'insufficient_funds',
+    'store_conflict',
+    'chain_unavailable',
+  ],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
     checkReader(findCampaign(context.store, id), context.caller, context.store);

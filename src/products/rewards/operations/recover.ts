@@ -5,13 +5,12 @@ import { TxHash } from '../../../bch/fields.js';
 import { parseAddress } from '../../../bch/address.js';
 import type { StrayThread } from '../../../covenant/stray.js';
 import { viewConfirmed } from '../../../operation/confirm.js';
+import { confirmRecovery, ConfirmRecoverReply } from '../../../operation/confirm-recover.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { handOut } from '../../../operation/hand-out.js';
 import {
   checkReserve,
   chooseStray,
-  confirmRecovery,
-  ConfirmRecoverReply,
   notRecoverable,
   RECOVER_ERRORS,
   RecoverFields,

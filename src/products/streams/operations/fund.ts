@@ -22,7 +22,14 @@ const build = defineOperation({
   auth: 'optional',
   input: z.object({ id: StreamId }),
   output: fundingReply({ streams: z.number().describe('How many streams this transaction funds') }),
-  errors: ['stream_not_found', 'private_vault', 'wrong_state', 'insufficient_funds', 'store_conflict', 'chain_unavailable'],
+  errors: [
+    'stream_not_found',
+    'private_vault',
+    'wrong_state',
+    'insufficient_funds',
+    'store_conflict',
+    'chain_unavailable',
+  ],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
     checkReader(findStream(context.store, id), context.caller, context.store);

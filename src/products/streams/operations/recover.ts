@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
 import { TxHash } from '../../../bch/fields.js';
 import { viewConfirmed } from '../../../operation/confirm.js';
+import { confirmRecovery, ConfirmRecoverReply } from '../../../operation/confirm-recover.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import {
-  chooseStray,
-  confirmRecovery,
-  ConfirmRecoverReply,
+  chooseStrayFor,
   offerRecovery,
   RECOVER_ERRORS,
   RecoverFields,
@@ -37,11 +36,12 @@ const build = defineOperation({
     ...RECOVER_ERRORS,
   ],
   run: async ({ id, txid, vout }, context) => {
-    // Check: something can be taken out.
+    // Check: a party asks, and something can be taken out.
     const stream = await followStream(id, context);
     const { followed } = streamFollowing(context);
     const site = { record: stream, rules: streamStrays, followed, label: stream.stream_id };
-    const stray = await chooseStray(site, { txid, vout }, context);
+    const between = { sender: stream.sender, recipient: stream.recipient };
+    const stray = await chooseStrayFor(context.caller, between, site, { txid, vout }, context);
 
     // Build: what its state allows the caller.
     const terms = kindOf(stream).stray(stream, stray, context.network);
