@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one action: the lock, the pin of its ballot, and its confirmation */
 /** Voting with tokens: the stake is locked until the end, with a ballot beside it. */
 import { z } from 'zod';
 import { displayNumber, formatUnits, toPositiveUnits } from '../../../bch/amount.js';
