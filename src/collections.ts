@@ -5,6 +5,7 @@ import { idempotencyCollection } from './http/idempotency.js';
 import { tokenCollection } from './operation/assets.js';
 import { contactCollection } from './operation/contacts.js';
 import { eventCollection } from './operation/events.js';
+import { fundingPinCollection } from './operation/funding-pins.js';
 import { pendingStepCollection } from './operation/pending-steps.js';
 import type { Collection } from './operation/ports/store.js';
 import { withdrawalCollection, witnessCollection } from './operation/witness.js';
@@ -43,6 +44,7 @@ export const collections: readonly Collection<any>[] = [
   tokenCollection,
   contactCollection,
   pendingStepCollection,
+  fundingPinCollection,
   idempotencyCollection,
   usedChallengeCollection,
   seenBlockCollection,

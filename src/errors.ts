@@ -162,6 +162,8 @@ export const ERRORS = {
   not_cancelable: rule('{label} was made irrevocable: it can be neither paused nor cancelled.'),
   not_refillable: rule('{label} cannot be refilled.'),
   not_transferable: rule('{label} cannot be transferred.'),
+  nothing_to_recover: rule('Nothing unexpected at {label} can be recovered.'),
+  not_recoverable: rule('{outpoint} at {label} cannot be recovered this way: {reason}.'),
   not_payable: rule('{field}: {value} cannot be paid: {reason}.'),
   batch_too_large: rule('{count} entries do not fit in one transaction; {maximum} do.'),
   already_voted: entry(409, EXIT.rule, '{voter} has voted on this proposal already.'),

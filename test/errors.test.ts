@@ -69,6 +69,8 @@ const codes: readonly string[] = [
   'not_cancelable',
   'not_refillable',
   'not_transferable',
+  'nothing_to_recover',
+  'not_recoverable',
   'not_payable',
   'batch_too_large',
   'already_voted',

@@ -10,6 +10,9 @@ import { contactAt } from '../operation/contacts.js';
 import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
+import type { showPinned } from '../operation/funding-pins.js';
+
+type PinnedReply = ReturnType<typeof showPinned>;
 
 type About = Pick<Context, 'network' | 'store'> & { readonly caller: Address | null };
 
@@ -55,6 +58,15 @@ const state = ({ status, nextStatus }: Reply): string | null => {
   return typeof status === 'string' ? `${status} -> ${nextStatus}` : `-> ${nextStatus}`;
 };
 
+/** Coins that were left alone, since fundings wait for them: whoever sends all they have is told. */
+const pinnedRows = ({ pinned }: Reply): readonly (readonly [string, string])[] => {
+  if (!Array.isArray(pinned)) return [];
+  return (pinned as readonly PinnedReply[]).map(({ label, satoshis }) => [
+    'Left alone',
+    `${bch(BigInt(satoshis))}, for the funding of ${label} (--use-pinned spends it)`,
+  ]);
+};
+
 /**
  * What signing this transaction means.
  *
@@ -82,6 +94,7 @@ export const summariseStep = (walletTransaction: unknown, reply: Reply, about: A
         ['Fee', bch(sumSatoshis(spent) - sumSatoshis(made))],
         balanceRow(spent, made, about),
         ...(status === null ? [] : [['State', status] as const]),
+        ...pinnedRows(reply),
       ],
     },
   ];

@@ -44,6 +44,8 @@ export type Followed<R> = {
   readonly thread: (record: R) => ThreadPointer | null;
   /** True while it waits for its funding. */
   readonly isPending: (record: R) => boolean;
+  /** The funding that it stands on; where there are several, it stays with it while the chain has it. */
+  readonly fundedBy?: (record: R) => string | null;
   /** The record as it was before its funding. */
   readonly unfunded: (record: R) => R;
   /** The funding seen in `transaction`, or null when it is not this record's. `spent` are the outputs its inputs spend. */
@@ -235,7 +237,9 @@ export const refold = async <R>(
   candidates: readonly ChainTransaction[] = [],
 ): Promise<FollowResult<R>> => {
   const entries = await chain.history(followed.lockingBytecode(record));
-  const transactions = await readHistory(entries, chain, candidates);
+  const own = followed.fundedBy?.(record) ?? null;
+  const isOwn = ({ transaction }: ChainTransaction): number => (transaction.txid === own ? 0 : 1);
+  const transactions = (await readHistory(entries, chain, candidates)).sort((a, b) => isOwn(a) - isOwn(b));
   const { faults, ...folded } = await fold(followed.unfunded(record), transactions, followed, chain);
   const [fault] = faults;
   if (fault !== undefined && !followed.isPending(record)) throw new TreasuryError('tx_invalid', fault);

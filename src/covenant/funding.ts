@@ -14,10 +14,18 @@ export type FundingPlan = {
   readonly payer: Address;
   readonly payerCoins: readonly Coin[];
   readonly members: readonly GenesisMember[];
+  /** The coin to start from; null: one is chosen. */
+  readonly genesisCoin?: Coin | null;
 };
 
 export type Funding =
-  | { readonly kind: 'ready'; readonly payment: Payment; readonly promised: readonly Output[] }
+  | {
+      readonly kind: 'ready';
+      readonly payment: Payment;
+      readonly promised: readonly Output[];
+      /** What the threads start from. */
+      readonly genesisCoin: Coin;
+    }
   /** The self-send to sign first; then ask again. */
   | { readonly kind: 'preparation'; readonly payment: Payment };
 
@@ -50,6 +58,19 @@ const genesisSatoshis = ({ payer, payerCoins, members }: FundingPlan): bigint =>
 };
 
 /**
+ * The coin to start from: the smallest that carries the funding alone, since it is kept for it until then; else the
+ * largest. Undefined when none has index 0.
+ *
+ * @throws insufficient_funds in the token
+ */
+const chooseGenesis = (plan: FundingPlan): Coin | undefined => {
+  const candidates = plainCoins(plan.payerCoins).filter(({ vout }) => vout === 0);
+  if (candidates.length < 2) return candidates[0];
+  const needed = genesisSatoshis(plan);
+  return candidates.findLast(({ satoshis }) => satoshis >= needed) ?? candidates[0];
+};
+
+/**
  * The funding of one or several threads by one payer, or the preparation it needs.
  *
  * @throws insufficient_funds, in BCH or in the token
@@ -57,11 +78,11 @@ const genesisSatoshis = ({ payer, payerCoins, members }: FundingPlan): bigint =>
 export const buildFunding = (plan: FundingPlan): Funding => {
   const { payer, payerCoins, members } = plan;
   const coins = [...payerCoins];
-  const genesisCoin = plainCoins(coins).find(({ vout }) => vout === 0);
+  const genesisCoin = plan.genesisCoin ?? chooseGenesis(plan);
   if (genesisCoin !== undefined) {
     const promised = genesisOutputs(members, genesisCoin.txid, RESERVE_DUST);
     const payment = buildPayment({ payer, coins, outputs: promised, requiredCoins: [genesisCoin] });
-    return { kind: 'ready', payment, promised };
+    return { kind: 'ready', payment, promised, genesisCoin };
   }
 
   // Build: one coin at index 0 that carries the funding alone; change follows. Nothing is prepared for tokens that lack.

@@ -10,6 +10,7 @@ import type { Need } from './companion.js';
 import type { Context } from './context.js';
 import { followRecord, rebuildRecord, type Following } from './follow-record.js';
 import type { Collection } from './ports/store.js';
+import type { StrayRules } from './unexpected-funding.js';
 import type { Feed } from './put-in-order.js';
 
 /** The fields that every covenant record has. */
@@ -44,6 +45,8 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   readonly remaining: (record: R) => bigint | null;
   /** Null for a pool of BCH. */
   readonly tokenCategory: (record: R) => string | null;
+  /** What else may lie at its address; null: whatever comes there is the record's own (a vault). */
+  readonly strays: StrayRules<R> | null;
   /** Parties by role, as addresses: `{ creator, recipient }`. */
   readonly parties: (record: R) => Readonly<Record<string, string>>;
   readonly following: (context: Context) => Following<R>;
@@ -71,6 +74,7 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
 
 /** What follows from `following` for a covenant that lives in one thread and hangs on nothing. */
 type Derived =
+  | 'strays'
   | 'takesPayments'
   | 'fundedTogether'
   | 'follow'
@@ -97,6 +101,7 @@ export const defineDeployable = <R extends CovenantRecord>(
       return isPending(record) || thread(record) !== null;
     },
     eventsId: ({ id }) => id,
+    strays: null,
     needs: () => [],
     feeds: [],
     ...declared,

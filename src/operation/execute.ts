@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { authenticate, namesItsCaller, type Credentials } from './auth.js';
 import type { Caller, Context } from './context.js';
 import type { AnyOperation } from './define.js';
+import { tellPinned } from './funding-pins.js';
 import { readInput } from './read-input.js';
 
 /** The JSON of a successful answer. */
@@ -44,5 +45,10 @@ export const execute = async (
             keepAnswer(writer, encode(reply));
           },
         };
-  return encode(await operation.run(input, { ...context, ...keeping, caller }));
+  const run = operation.run(input, { ...context, ...keeping, caller }) as Promise<unknown>;
+  return encode(
+    await run.catch(async (error: unknown) => {
+      throw await tellPinned(error, context);
+    }),
+  );
 };

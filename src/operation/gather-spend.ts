@@ -6,6 +6,7 @@ import type { PoolCoins } from '../covenant/pool.js';
 import { isPinned, type ThreadPointer } from '../covenant/thread.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from './context.js';
+import { freeCoins } from './funding-pins.js';
 import { chainNow } from './hand-out.js';
 
 export type SpendRequest = {
@@ -37,11 +38,11 @@ export type GatheredSpend = {
  */
 export const gatherSpend = async (
   { label, lockingBytecode, thread: pinned, tokenCategory, reserved, payer }: SpendRequest,
-  { chain, network }: Pick<Context, 'chain' | 'network'>,
+  { chain, network, store }: Pick<Context, 'chain' | 'network' | 'store'>,
 ): Promise<GatheredSpend> => {
   const [covenantCoins, payerCoins, locktime] = await Promise.all([
     chain.coins(lockingBytecode),
-    chain.coins(payer.lockingBytecode),
+    freeCoins(payer, { chain, store }),
     chainNow({ chain }),
   ]);
   const thread = pinned === null ? undefined : covenantCoins.find((coin) => isPinned(coin, pinned));

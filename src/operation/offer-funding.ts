@@ -3,10 +3,12 @@ import { z } from 'zod';
 import type { Address } from '../bch/address.js';
 import { displayNumber } from '../bch/amount.js';
 import { WalletTransactionField } from '../bch/fields.js';
-import { THREAD_DUST } from '../bch/transaction.js';
+import { THREAD_DUST, type Transaction } from '../bch/transaction.js';
 import { buildFunding } from '../covenant/funding.js';
-import type { GenesisMember } from '../covenant/genesis.js';
+import { auditGenesis, type GenesisMember } from '../covenant/genesis.js';
+import { TreasuryError } from '../errors.js';
 import type { Context } from './context.js';
+import { choosePinned, keepPin, type PinSubject } from './funding-pins.js';
 import {
   FundingInputs,
   FundingOutputs,
@@ -15,6 +17,7 @@ import {
   showInputs,
   showOutputs,
 } from './hand-out.js';
+import type { StoreWriter } from './ports/store.js';
 
 /** `fundingInfo` fields that all products share. */
 export const FundingInfoFields = {
@@ -56,42 +59,87 @@ export type ReadyFunding = {
 export type FundingOffer =
   ReadyFunding | { readonly kind: 'preparation'; readonly reply: z.output<typeof PreparationReply> };
 
+/** What is to be funded. */
+export type FundingOrder = {
+  readonly payer: Address;
+  readonly members: readonly GenesisMember[];
+  /** In the words of a prompt. */
+  readonly what: string;
+  /** What its genesis coin is pinned for. */
+  readonly subject: PinSubject;
+};
+
+/** A funding that may be given out once its pin is written down. */
+export type FundingDraft = {
+  readonly offer: FundingOffer;
+  /** Writes the pin inside a change of the store; false when it has to be built anew. @throws store_conflict */
+  readonly keep: (writer: StoreWriter) => boolean;
+};
+
 /**
- * The funding of `members` by a payer, checked by the VM; or the preparation it needs, as the reply to give.
+ * The funding of `members` by a payer, checked by the VM; or the preparation it needs, as the reply to give. Nothing is
+ * stored: the transaction must not leave before `keep` has written its pin.
  *
- * @throws insufficient_funds, chain_unavailable, and what handing out throws
+ * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
  */
-export const offerFunding = async (
-  payer: Address,
-  members: readonly GenesisMember[],
-  what: string,
-  context: Pick<Context, 'chain' | 'network'>,
-): Promise<FundingOffer> => {
-  const payerCoins = await context.chain.coins(payer.lockingBytecode);
-  const funding = buildFunding({ payer, payerCoins, members });
+export const draftFunding = async (
+  { payer, members, what, subject }: FundingOrder,
+  context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
+): Promise<FundingDraft> => {
+  const isFunding = (transaction: Transaction) => auditGenesis(transaction, members).ok;
+  const choice = await choosePinned(subject, payer, isFunding, context);
+  const plan = { payer, payerCoins: choice.coins, members, genesisCoin: choice.pinned };
+  const funding = buildFunding(plan);
   if (funding.kind === 'preparation') {
     const prompt = `Prepare a coin to fund ${what}`;
     return {
-      kind: 'preparation',
-      reply: {
-        success: false,
-        code: 'preparation_required',
-        requiresPreparation: true,
-        preparationTransaction: await handOut(funding.payment, payer, prompt, context),
-        message: `${payer.text} has no coin at output index 0 that can start a covenant: sign and broadcast the preparation transaction, then ask again`,
+      keep: () => true,
+      offer: {
+        kind: 'preparation',
+        reply: {
+          success: false,
+          code: 'preparation_required',
+          requiresPreparation: true,
+          preparationTransaction: await handOut(funding.payment, payer, prompt, context),
+          message: `${payer.text} has no free coin at output index 0 that can start a covenant: sign and broadcast the preparation transaction, then ask again`,
+        },
       },
     };
   }
-  const { payment } = funding;
+  const { payment, genesisCoin } = funding;
   return {
-    kind: 'ready',
-    pool: members.reduce((sum, { pool }) => sum + pool, 0n),
-    threadDust: THREAD_DUST * BigInt(members.length),
-    inputs: showInputs(payment.inputs),
-    outputs: showOutputs(payment.outputs, context.network),
-    fee: Number(payment.fee),
-    wcTransaction: await handOut(payment, payer, `Fund ${what}`, context),
+    keep: (writer) => keepPin(writer, choice, genesisCoin, context.clock.now()),
+    offer: {
+      kind: 'ready',
+      pool: members.reduce((sum, { pool }) => sum + pool, 0n),
+      threadDust: THREAD_DUST * BigInt(members.length),
+      inputs: showInputs(payment.inputs),
+      outputs: showOutputs(payment.outputs, context.network),
+      fee: Number(payment.fee),
+      wcTransaction: await handOut(payment, payer, `Fund ${what}`, context),
+    },
   };
+};
+
+/** How often a funding is built anew because another process has taken its coin. */
+export const MAXIMUM_DRAFTS = 5;
+
+/**
+ * The funding of a record that is in the store, its genesis coin pinned; or the preparation it needs.
+ *
+ * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
+ */
+export const offerFunding = async (
+  order: FundingOrder,
+  context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
+): Promise<FundingOffer> => {
+  for (let drafts = 0; drafts < MAXIMUM_DRAFTS; drafts += 1) {
+    const { offer, keep } = await draftFunding(order, context);
+    // Record: the pin is on disk before the transaction leaves.
+    if (offer.kind === 'preparation' || (await context.store.transaction(keep))) return offer;
+    await context.store.refresh();
+  }
+  throw new TreasuryError('store_conflict', { label: order.subject.label });
 };
 
 /** What a record says of its own pool. */
@@ -123,20 +171,26 @@ export type FundingRequest = FundedTerms & {
   readonly what?: string;
   readonly payer: Address;
   readonly members: readonly GenesisMember[];
+  /** Name of the collection of the record that is funded. */
+  readonly collection: string;
+  readonly id: string;
+  /** What its genesis coin is pinned for; default the record alone. */
+  readonly subject?: PinSubject;
 };
 
 /**
  * The answer of a funding-info route, in the form of {@link fundingReply}.
  *
  * @param extra what the product adds to `fundingInfo`
- * @throws insufficient_funds, chain_unavailable, and what handing out throws
+ * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
  */
 export const answerFunding = async <Extra extends object>(
-  { label, what = label, payer, members, ...terms }: FundingRequest,
+  { label, what = label, payer, members, collection, id, subject, ...terms }: FundingRequest,
   extra: Extra,
-  context: Pick<Context, 'chain' | 'network'>,
+  context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
 ) => {
-  const offer = await offerFunding(payer, members, what, context);
+  const own: PinSubject = { id, label, record: { collection, id } };
+  const offer = await offerFunding({ payer, members, what, subject: subject ?? own }, context);
   if (offer.kind === 'preparation') return offer.reply;
   return {
     success: true as const,

@@ -260,6 +260,17 @@ test('refold › given an ended record whose end was replaced › it lives again
   t.like(result, { rebuilt: true, record: { status: 'LIVE', moves: 1, thread: { txid: first.txid } } });
 });
 
+test('refold › given another funding before the one that the record stands on › it stays with its own while the chain has it', async (t) => {
+  const record = await after(creatorCoin, funding);
+  const otherCoin = giveCoin(CREATOR_LOCK, 2);
+  const other = fundFrom(otherCoin);
+  const chain = chainOf(creatorCoin, otherCoin, other, funding, first);
+  const fundedByOwn = { ...followedCounter, fundedBy: () => funding.txid };
+  t.like(await refold(record, fundedByOwn, chain), { record: { moves: 1, thread: { txid: first.txid } } });
+  const without = chainOf(creatorCoin, otherCoin, other);
+  t.like(await refold(record, fundedByOwn, without), { record: { moves: 0, thread: { txid: other.txid } } });
+});
+
 test('refold › given nothing on chain › the record is as before its funding', async (t) => {
   const record = await after(creatorCoin, funding);
   t.deepEqual((await refold(record, followedCounter, chainOf())).record, pending);

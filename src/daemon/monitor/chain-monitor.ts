@@ -7,6 +7,7 @@ import type { Context } from '../../operation/context.js';
 import type { Deployable } from '../../operation/deployable.js';
 import type { Worker } from '../start-daemon.js';
 import { openSeenBlocks } from './seen-blocks.js';
+import { createStrayWatch } from './stray-watch.js';
 import { createWatchList, type WatchList } from './watch-list.js';
 
 export type MonitorOptions = {
@@ -72,6 +73,7 @@ type Queue = ReturnType<typeof createQueue>;
 
 /** Follows what waits. What the chain was away for waits again. */
 const createFollower = (context: Context, list: WatchList, queue: Queue) => {
+  const strayWatch = createStrayWatch(context);
   let failures = 0;
 
   /** @returns false when the chain is away */
@@ -83,6 +85,7 @@ const createFollower = (context: Context, list: WatchList, queue: Queue) => {
       const followed = await (isRebuild ? deployable.rebuild(id, context) : deployable.follow(id, context));
       context.meters.count('records_followed');
       if (followed !== record) context.meters.count('records_changed');
+      await strayWatch.look(deployable, followed);
     } catch (error) {
       const isMadeUp = codeOf(error) === 'tx_invalid';
       if (isMadeUp || isAway(error)) {

@@ -1,6 +1,8 @@
 /** Records that disagree with the chain. Each is followed as a copy: nothing is written. */
 import { compareWithChain } from '../../covenant/compare.js';
 import type { Context } from '../../operation/context.js';
+import type { CovenantRecord } from '../../operation/deployable.js';
+import { tellUnexpected, unexpectedFunding } from '../../operation/unexpected-funding.js';
 import type { Check } from './check.js';
 import { recordDamage } from './restore.js';
 import { eachRecord, type KnownRecord } from './each-record.js';
@@ -19,28 +21,63 @@ const hasThread = ({ deployable, record }: KnownRecord, context: Context): boole
   }
 };
 
-/** What is wrong with a record; null when nothing is. @throws chain_unavailable */
-const recordFinding = async (known: KnownRecord, context: Context): Promise<Finding | null> => {
+/** Unexpected funding told in full for one record; the rest is in `show`. */
+const MAXIMUM_TOLD = 5;
+
+/**
+ * Money at a record's address that it does not follow: a warning each. Anybody can send some there, so it is no defect
+ * of the record.
+ *
+ * @param present the record as the chain has it now
+ * @throws chain_unavailable
+ */
+const unexpectedFindings = async (
+  { deployable }: KnownRecord,
+  present: CovenantRecord,
+  context: Context,
+): Promise<readonly Finding[]> => {
+  const { strays } = deployable;
+  if (strays === null) return [];
+  const { followed } = deployable.following(context);
+  const found = await unexpectedFunding(present, strays, followed, context);
+  const label = deployable.label(present);
+  const verb = found.some(({ recoverable }) => recoverable) ? 'recover' : 'show';
+  const more = found.length > MAXIMUM_TOLD ? [`and ${found.length - MAXIMUM_TOLD} more`] : [];
+  return [...found.slice(0, MAXIMUM_TOLD).map(tellUnexpected), ...more].map((text) =>
+    warning(`unexpected_funding at ${label}: ${text}`, `treasury ${strays.noun} ${verb} ${shellWord(label)}`),
+  );
+};
+
+/** What the doctor has to say of a record. */
+type Looked = {
+  /** What is wrong with it; null when nothing is. */
+  readonly complaint: Finding | null;
+  readonly unexpected: readonly Finding[];
+};
+
+/** @throws chain_unavailable */
+const lookAt = async (known: KnownRecord, context: Context): Promise<Looked> => {
   const { deployable, record } = known;
   const label = deployable.label(record);
   const advice = `treasury sync ${shellWord(label)}`;
   const damage = recordDamage(known, context);
-  if (damage !== null) return problem(damage.message, 'treasury doctor --restore');
+  if (damage !== null)
+    return { complaint: problem(damage.message, 'treasury doctor --restore'), unexpected: [] };
   try {
     const { followed } = deployable.following(context);
-    const { differing, behind } = await compareWithChain(record, followed, context.chain);
+    const { present, differing, behind } = await compareWithChain(record, followed, context.chain);
+    const unexpected = await unexpectedFindings(known, present, context);
     if (differing.length > 0) {
-      return problem(
-        `${label} is not what the chain makes of it: it differs in ${differing.join(', ')}`,
-        advice,
-      );
+      const detail = `${label} is not what the chain makes of it: it differs in ${differing.join(', ')}`;
+      return { complaint: problem(detail, advice), unexpected };
     }
-    return behind.length === 0
-      ? null
-      : warning(`${label} is behind the chain in ${behind.join(', ')}`, advice);
+    const isBehind = behind.length > 0;
+    const detail = `${label} is behind the chain in ${behind.join(', ')}`;
+    return { complaint: isBehind ? warning(detail, advice) : null, unexpected };
   } catch (error) {
     if (isTreasuryError(error) && error.code === 'chain_unavailable') throw error;
-    return problem(`the chain's moves of ${label} cannot be read: ${reasonOf(error)}`, advice);
+    const detail = `the chain's moves of ${label} cannot be read: ${reasonOf(error)}`;
+    return { complaint: problem(detail, advice), unexpected: [] };
   }
 };
 
@@ -50,13 +87,17 @@ export const records: Check = {
   isSlow: true,
   look: async ({ context, practice }) => {
     const known = eachRecord(practice.deployables, context.store).filter((one) => hasThread(one, context));
-    const findings: Finding[] = [];
+    const looked: Looked[] = [];
     for (let start = 0; start < known.length; start += AT_ONCE) {
       const part = known.slice(start, start + AT_ONCE);
-      const found = await Promise.all(part.map((one) => recordFinding(one, context)));
-      findings.push(...found.filter((finding) => finding !== null));
+      looked.push(...(await Promise.all(part.map((one) => lookAt(one, context)))));
     }
-    const agreeing = known.length - findings.length;
-    return [ok(`${agreeing} of ${known.length} records agree with the chain`), ...findings];
+    const complaints = looked.flatMap(({ complaint }) => (complaint === null ? [] : [complaint]));
+    const agreeing = known.length - complaints.length;
+    return [
+      ok(`${agreeing} of ${known.length} records agree with the chain`),
+      ...complaints,
+      ...looked.flatMap(({ unexpected }) => unexpected),
+    ];
   },
 };

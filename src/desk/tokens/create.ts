@@ -15,6 +15,7 @@ import {
   mismatch,
 } from '../../operation/confirm.js';
 import { defineAction, defineOperation } from '../../operation/define.js';
+import { freeCoins } from '../../operation/funding-pins.js';
 import { handOut, PreparationReply } from '../../operation/hand-out.js';
 import { Decimals, showToken, TokenSymbol, TokenName, TokenReply, tokenTable } from './token.js';
 
@@ -77,9 +78,9 @@ const build = defineOperation({
   output: z.union([ReadyReply, PreparationReply]),
   errors: ['insufficient_funds', 'chain_unavailable'],
   run: async ({ supply: written, symbol, decimals, name = symbol }, context) => {
-    const { caller, chain } = context;
+    const { caller } = context;
     const supply = toPositiveUnits(written, decimals, 'supply', MAXIMUM_TOKEN_AMOUNT);
-    const mint = buildMint(caller, await chain.coins(caller.lockingBytecode), supply);
+    const mint = buildMint(caller, await freeCoins(caller, context), supply);
     if (mint.kind === 'preparation') {
       return {
         success: false as const,

@@ -30,7 +30,11 @@ export const SendFields = z.object({
   max: z
     .boolean()
     .default(false)
-    .describe('Send all of it instead of an amount: as many coins as one transaction holds'),
+    .describe('Send all of it instead of an amount: as many coins as one transaction holds, but for those that wait for a funding (see usePinned)'),
+  usePinned: z
+    .boolean()
+    .default(false)
+    .describe('Spend coins too that wait for the funding of a record: it takes another one then'),
   outputs: z
     .array(z.object({ to: AddressField, amount: AmountField, tokenCategory: category }))
     .min(1)

@@ -7,6 +7,7 @@ import { confirmationsOf, confirmed, ConfirmReply, indexedTransaction } from '..
 import type { Network } from '../../bch/network.js';
 import type { Context } from '../../operation/context.js';
 import { defineAction, defineOperation } from '../../operation/define.js';
+import { freeCoins, pinnedCoins, showPinned } from '../../operation/funding-pins.js';
 import { FundingOutputs, handOut, showOutputs } from '../../operation/hand-out.js';
 import { checkPayable } from '../../operation/payees.js';
 import { coinsLeft, planSend, SendFields, type SendRequest } from './send-plan.js';
@@ -40,12 +41,18 @@ const build = defineOperation({
       .optional()
       .describe('With max: coins that one transaction does not hold, the smallest; send max again for them'),
     wcTransaction: WalletTransactionField,
+    pinned: z
+      .array(z.object({ label: z.string(), outpoint: z.string(), satoshis: z.string() }))
+      .optional()
+      .describe('Coins that were left alone, since fundings wait for them'),
   }),
   errors: ['insufficient_funds', 'amount_below_dust', 'not_payable', 'tx_too_large', 'chain_unavailable'],
   run: async (request, context) => {
     const { caller, chain, network, store } = context;
     checkRecipients(request, context);
-    const coins = await chain.coins(caller.lockingBytecode);
+    const { usePinned } = request;
+    const coins = await (usePinned ? chain.coins(caller.lockingBytecode) : freeCoins(caller, context));
+    const pinned = usePinned ? [] : await pinnedCoins(caller, context);
     const payment = buildPayment(planSend(request, caller, coins, store));
     const left = request.max ? coinsLeft(request, coins, payment.inputs) : 0;
     const note = left === 0 ? '' : ` (${left} small coins stay: send max again)`;
@@ -55,6 +62,7 @@ const build = defineOperation({
       fee: Number(payment.fee),
       ...(left === 0 ? {} : { coinsLeft: left }),
       wcTransaction: await handOut(payment, caller, prompt, context),
+      ...(pinned.length === 0 ? {} : { pinned: pinned.map(showPinned) }),
     };
   },
 });

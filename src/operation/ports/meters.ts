@@ -26,6 +26,10 @@ export const COUNTERS = declare({
     metric: 'treasury_records_changed_total',
     help: 'Times that following a record on chain changed it',
   },
+  unexpected_fundings: {
+    metric: 'treasury_unexpected_fundings_total',
+    help: 'Coins found at addresses of records that do not follow them',
+  },
   http_requests_limited: {
     metric: 'http_requests_limited_total',
     help: 'HTTP requests refused because their caller sent too many',

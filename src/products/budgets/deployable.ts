@@ -7,10 +7,12 @@ import type { PlanRecord, ReleaseRecord } from './plan.js';
 import { planCollection, planFollowing, releaseCollection } from './records.js';
 import { remainingPool } from './rules.js';
 import { planGenesis } from './transactions.js';
+import { planStrays } from './strays.js';
 
 export const deployable = defineDeployable<PlanRecord>({
   contractType: () => 'BudgetPlan',
   module: 'budgets',
+  strays: planStrays,
   collection: planCollection,
   label: (plan) => plan.budget_id,
   contract: planContract,

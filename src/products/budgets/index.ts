@@ -5,6 +5,7 @@ import { create } from './operations/create.js';
 import { fund } from './operations/fund.js';
 import { list, listOfVault } from './operations/list.js';
 import { pause } from './operations/pause.js';
+import { recover } from './operations/recover.js';
 import { release } from './operations/release.js';
 import { resume } from './operations/resume.js';
 import { show } from './operations/show.js';
@@ -22,4 +23,5 @@ export const operations: readonly Offer[] = [
   pause,
   resume,
   cancel,
+  recover,
 ];

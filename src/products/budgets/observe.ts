@@ -157,6 +157,7 @@ const observeMove = (plan: PlanRecord, chain: ChainTransaction, network: Network
 export const followedPlan = (network: Network): Followed<PlanRecord> => ({
   lockingBytecode: (plan) => lockOf(plan.contract_address),
   thread: (plan) => plan.thread,
+  fundedBy: (plan) => plan.tx_hash,
   isPending: (plan) => plan.status === 'PENDING',
   unfunded: (plan) => ({
     ...plan,

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
 import { showDate } from '../../operation/show-date.js';
+import { viewUnexpected, type UnexpectedFunding } from '../../operation/unexpected-funding.js';
 import type { EventReply } from '../../operation/events.js';
 import { shellLabel } from '../../operation/labels.js';
 import type { PlanReply } from './reply.js';
@@ -12,6 +13,7 @@ type Shown = {
   readonly plan: Plan & { readonly confirmations: number };
   readonly chainTime: number;
   readonly events: readonly z.output<typeof EventReply>[];
+  readonly unexpectedFunding: readonly UnexpectedFunding[];
 };
 
 /** Columns of the time line. */
@@ -86,7 +88,7 @@ const milestoneRows = ({ milestones, releases }: Plan): string[][] =>
   });
 
 /** How `budgets show` reads. */
-export const viewPlan = ({ plan, chainTime, events }: Shown): View => [
+export const viewPlan = ({ plan, chainTime, events, unexpectedFunding }: Shown): View => [
   {
     kind: 'text',
     text: `${plan.budget_id} for ${plan.recipientName ?? plan.recipient} (${plan.status})`,
@@ -125,5 +127,6 @@ export const viewPlan = ({ plan, chainTime, events }: Shown): View => [
       row.tx_hash ?? '',
     ]),
   },
+  ...viewUnexpected(unexpectedFunding),
   ...nextOf(plan),
 ];

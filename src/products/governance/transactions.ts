@@ -42,11 +42,13 @@ export type LockPlan = {
   readonly stake: Stake;
   readonly voter: Address;
   readonly voterCoins: readonly Coin[];
+  /** The coin that the ballot is minted from; null: one is chosen. */
+  readonly genesisCoin?: Coin | null;
   readonly network: Network;
 };
 
 export type Lock =
-  | { readonly kind: 'ready'; readonly payment: Payment }
+  | { readonly kind: 'ready'; readonly payment: Payment; readonly genesisCoin: Coin }
   /** The self-send to sign first; then ask again. */
   | { readonly kind: 'preparation'; readonly payment: Payment };
 
@@ -95,12 +97,13 @@ const checkFunds = ({ stake, voter, voterCoins }: LockPlan): void => {
  */
 export const buildLock = (plan: LockPlan): Lock => {
   const { voter, voterCoins } = plan;
-  const genesisCoin = plainCoins(voterCoins).find(({ vout }) => vout === 0);
+  const genesisCoin = plan.genesisCoin ?? plainCoins(voterCoins).find(({ vout }) => vout === 0);
   if (genesisCoin !== undefined) {
     const outputs = lockOutputs(plan, genesisCoin.txid);
     const requiredCoins = [genesisCoin];
     return {
       kind: 'ready',
+      genesisCoin,
       payment: buildPayment({ payer: voter, coins: voterCoins, outputs, requiredCoins }),
     };
   }

@@ -7,10 +7,12 @@ import type { ExecutionRecord, PaymentRecord } from './payment.js';
 import { executionCollection, paymentCollection, paymentFollowing } from './records.js';
 import { startOf, termsOf } from './terms.js';
 import { recurringGenesis } from './transactions.js';
+import { paymentStrays } from './strays.js';
 
 export const deployable = defineDeployable<PaymentRecord>({
   contractType: () => 'RecurringPayment',
   module: 'payments',
+  strays: paymentStrays,
   collection: paymentCollection,
   label: (payment) => payment.payment_id,
   contract: (payment, network) => recurringContract(termsOf(payment), network),

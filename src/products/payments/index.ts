@@ -7,6 +7,7 @@ import { due } from './operations/due.js';
 import { fund } from './operations/fund.js';
 import { list } from './operations/list.js';
 import { pause } from './operations/pause.js';
+import { recover } from './operations/recover.js';
 import { refill } from './operations/refill.js';
 import { resume } from './operations/resume.js';
 import { show } from './operations/show.js';
@@ -43,6 +44,7 @@ export {
   recurringGenesis,
   recurringPool,
 } from './transactions.js';
+export { recurringStray } from './recurring-stray.js';
 export type { RecurringSpend } from './transactions.js';
 
 export const operations: readonly Offer[] = [
@@ -55,5 +57,6 @@ export const operations: readonly Offer[] = [
   resume,
   refill,
   cancel,
+  recover,
   due,
 ];

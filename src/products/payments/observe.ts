@@ -172,6 +172,7 @@ const withObserved = (
 export const followedPayment = (network: Network): Followed<PaymentRecord> => ({
   lockingBytecode: (payment) => parseAddress(payment.contract_address).lockingBytecode,
   thread: (payment) => payment.thread,
+  fundedBy: (payment) => payment.tx_hash,
   isPending: (payment) => payment.status === 'PENDING',
   unfunded: (payment) => ({
     ...payment,

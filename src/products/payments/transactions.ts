@@ -7,7 +7,7 @@
 import { hexToBin } from '@bitauth/libauth';
 import { placeholderPublicKey, placeholderSignature, SignatureTemplate } from 'cashscript';
 import { addressOfHash, parseAddress, type Address } from '../../bch/address.js';
-import type { Output } from '../../bch/coins.js';
+import { sumTokens, type Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import { THREAD_DUST } from '../../bch/transaction.js';
 import type { GenesisMember } from '../../covenant/genesis.js';
@@ -131,6 +131,8 @@ export const buildRecurringClaim = (
   }
 };
 
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
 const senderCall = (name: string): PoolSpend['call'] => ({
   name,
   args: [placeholderPublicKey(), placeholderSignature()],
@@ -212,8 +214,9 @@ export const buildRecurringCancel = (spend: RecurringSpend, witness: Witness): U
   const payer = parseAddress(terms.sender);
   const state = stateOf(spend);
   const owed = BigInt(settledPeriods(terms, state, spend.locktime)) * terms.amountPerPeriod;
-  // A rest in BCH is the sender's change.
-  const rest = terms.tokenCategory === null ? 0n : state.pool - owed;
+  // A rest in BCH is the sender's change. A funding with a wrong sum may hold less than its state says.
+  const held = sumTokens(spend.coins.reserve, terms.tokenCategory ?? '');
+  const rest = terms.tokenCategory === null ? 0n : least(state.pool, held) - owed;
   return spendRecurring(spend, {
     call: witnessedCall('cancel', witness),
     payer,

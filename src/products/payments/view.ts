@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { statusText } from '../../operation/damaged-record.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { showDate } from '../../operation/show-date.js';
+import { viewUnexpected, type UnexpectedFunding } from '../../operation/unexpected-funding.js';
 import type { EventReply } from '../../operation/events.js';
 import { shellLabel } from '../../operation/labels.js';
 import type { ExecutionReply, PaymentReply } from './reply.js';
@@ -14,6 +15,7 @@ type Shown = {
   readonly payment: Payment & { readonly confirmations: number };
   readonly payment_executions: readonly z.output<typeof ExecutionReply>[];
   readonly events: readonly z.output<typeof EventReply>[];
+  readonly unexpectedFunding: readonly UnexpectedFunding[];
   readonly chainTime: number;
 };
 
@@ -81,7 +83,12 @@ const factsOf = (payment: Shown['payment']): ViewBlock => ({
 });
 
 /** How `payments show` reads. */
-export const viewPayment = ({ payment, payment_executions: executions, events }: Shown): View => [
+export const viewPayment = ({
+  payment,
+  payment_executions: executions,
+  events,
+  unexpectedFunding,
+}: Shown): View => [
   { kind: 'text', text: `${payment.payment_id} (${payment.status})` },
   { kind: 'text', text: drawSchedule(payment) },
   factsOf(payment),
@@ -116,5 +123,6 @@ export const viewPayment = ({ payment, payment_executions: executions, events }:
       row.tx_hash ?? '',
     ]),
   },
+  ...viewUnexpected(unexpectedFunding),
   ...nextOf(payment),
 ];

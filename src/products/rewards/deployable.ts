@@ -7,10 +7,12 @@ import { campaignContract, checkCampaignTerms } from './contract.js';
 import { campaignCollection, campaignFollowing, distributionCollection } from './records.js';
 import { remainingPool } from './rules.js';
 import { campaignGenesis } from './transactions.js';
+import { campaignStrays } from './strays.js';
 
 export const deployable = defineDeployable<CampaignRecord>({
   contractType: () => 'RewardCampaign',
   module: 'rewards',
+  strays: campaignStrays,
   collection: campaignCollection,
   label: (campaign) => campaign.campaign_id,
   contract: campaignContract,

@@ -6,10 +6,21 @@ import { distribute } from './operations/distribute.js';
 import { fund } from './operations/fund.js';
 import { list } from './operations/list.js';
 import { pause } from './operations/pause.js';
+import { recover } from './operations/recover.js';
 import { remove } from './operations/remove.js';
 import { show } from './operations/show.js';
 
 export { deployable } from './deployable.js';
 export { campaignCollection, distributionCollection } from './records.js';
 
-export const operations: readonly Offer[] = [create, list, show, fund, distribute, pause, cancel, remove];
+export const operations: readonly Offer[] = [
+  create,
+  list,
+  show,
+  fund,
+  distribute,
+  pause,
+  cancel,
+  recover,
+  remove,
+];

@@ -94,6 +94,7 @@ const observeMove = (
 export const followedCampaign = (network: Network): Followed<CampaignRecord> => ({
   lockingBytecode: (campaign) => parseAddress(campaign.contract_address).lockingBytecode,
   thread: (campaign) => campaign.thread,
+  fundedBy: (campaign) => campaign.tx_hash,
   isPending: (campaign) => campaign.status === 'PENDING',
   unfunded: (campaign) => ({
     ...campaign,

@@ -108,13 +108,22 @@ export const buildPause = (spend: CampaignSpend): UnsignedTransaction => {
   );
 };
 
-/** Cancels: what remains goes to the refund address, and the thread is burned. @throws insufficient_funds */
-export const buildCancel = (spend: CampaignSpend): UnsignedTransaction => {
+/**
+ * Cancels: what remains goes to the refund address, and the thread is burned.
+ *
+ * @param amount what the refund address gets, smallest unit; default what remains by the state
+ * @throws insufficient_funds
+ */
+export const buildCancel = (spend: CampaignSpend, amount?: bigint): UnsignedTransaction => {
   const { campaign } = spend;
   const { distributed } = readState(campaign.thread?.commitment ?? '');
   const { lockingBytecode } = parseAddress(campaign.refund_address);
   return spendCampaign(spend, {
     call: { name: 'cancel', args: [placeholderPublicKey(), placeholderSignature()] },
-    outputs: owedOutputs(campaign.token_category, lockingBytecode, campaign.total_pool - distributed),
+    outputs: owedOutputs(
+      campaign.token_category,
+      lockingBytecode,
+      amount ?? campaign.total_pool - distributed,
+    ),
   });
 };

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
 import { showDate } from '../../operation/show-date.js';
 import { shellLabel } from '../../operation/labels.js';
+import { viewUnexpected, type UnexpectedFunding } from '../../operation/unexpected-funding.js';
 import type { EventReply } from '../../operation/events.js';
 import type { CampaignReply, DistributionReply } from './reply.js';
 
@@ -10,6 +11,7 @@ type Shown = {
   readonly campaign: z.output<typeof CampaignReply> & { readonly confirmations: number };
   readonly distributions: readonly z.output<typeof DistributionReply>[];
   readonly events: readonly z.output<typeof EventReply>[];
+  readonly unexpectedFunding: readonly UnexpectedFunding[];
 };
 
 const BAR_CELLS = 30;
@@ -40,7 +42,7 @@ const nextOf = ({ campaign_id, status }: Shown['campaign']): View => {
 };
 
 /** How `rewards show` reads. */
-export const viewCampaign = ({ campaign, distributions, events }: Shown): View => [
+export const viewCampaign = ({ campaign, distributions, events, unexpectedFunding }: Shown): View => [
   { kind: 'text', text: `${campaign.campaign_id} ${campaign.title} (${campaign.status})` },
   ...(campaign.description === '' ? [] : [{ kind: 'text' as const, text: campaign.description }]),
   {
@@ -83,5 +85,6 @@ export const viewCampaign = ({ campaign, distributions, events }: Shown): View =
       row.tx_hash ?? '',
     ]),
   },
+  ...viewUnexpected(unexpectedFunding),
   ...nextOf(campaign),
 ];

@@ -8,13 +8,14 @@ import { requestedAsset } from '../../operation/assets.js';
 import type { RunContext, AnyOperation } from '../../operation/define.js';
 import type { Context } from '../../operation/context.js';
 import { chainNow } from '../../operation/hand-out.js';
-import { offerFunding, type FundingOffer } from '../../operation/offer-funding.js';
+import { draftFunding, type FundingDraft } from '../../operation/offer-funding.js';
 import { invalidInput, readInput } from '../../operation/read-input.js';
 import { readBatchCsv } from './batch-csv.js';
 import { checkBatchSize } from './batch-size.js';
 import { launchContextOf, requestedVault } from './draft.js';
 import { LaunchContextField, VaultId } from './fields.js';
 import { kindOf } from './kinds.js';
+import { pinSubject } from './records.js';
 import { judgeRows, RowField, type RowVerdict, type Sheet } from './rows.js';
 import type { LaunchContext, StreamRecord } from './stream.js';
 
@@ -157,12 +158,17 @@ export const readBatch = async (
   };
 };
 
-/** The one transaction that funds drafts. @throws insufficient_funds, and what handing out throws */
-export const offerBatch = (
+/**
+ * The one transaction that funds drafts. Its pin is written with them.
+ *
+ * @throws insufficient_funds, store_conflict, and what handing out throws
+ */
+export const draftBatchFunding = (
   sender: Address,
   drafts: readonly StreamRecord[],
   context: Context,
-): Promise<FundingOffer> => {
+): Promise<FundingDraft> => {
   const members = drafts.map((stream) => kindOf(stream).genesis(stream, context.network));
-  return offerFunding(sender, members, `${drafts.length} streams`, context);
+  const what = `${drafts.length} streams`;
+  return draftFunding({ payer: sender, members, what, subject: pinSubject(drafts) }, context);
 };

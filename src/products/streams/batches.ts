@@ -1,6 +1,7 @@
 /** Batch runs: finding them, and writing one down with its streams. */
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
+import type { FundingDraft } from '../../operation/offer-funding.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { findVault } from '../vaults/index.js';
 import { storeStream } from './draft.js';
@@ -22,10 +23,14 @@ export const findBatch = (store: StoreReader, id: string, vaultId?: string): Bat
 /** A run, and its streams with their labels. */
 export type StoredBatch = { readonly batch: BatchRecord; readonly streams: readonly StreamRecord[] };
 
-/** How a run and its streams are written down, all or none. */
+/**
+ * How a run and its streams are written down with the pin of their funding, all or none. The change throws
+ * `store_conflict` when another process was faster with the coin: the funding has to be built anew.
+ */
 export const storingBatch = async (
   drafts: readonly StreamRecord[],
   launchContext: LaunchContext | null,
+  keepPin: FundingDraft['keep'],
   context: Context,
 ): Promise<(writer: StoreWriter) => StoredBatch> => {
   const [first] = drafts;
@@ -47,6 +52,8 @@ export const storingBatch = async (
   const price = await context.price.reading();
   return (writer) => {
     writer.put(batchCollection, batch);
-    return { batch, streams: drafts.map((draft) => storeStream(writer, draft, price, context)) };
+    const streams = drafts.map((draft) => storeStream(writer, draft, price, context));
+    if (!keepPin(writer)) throw new TreasuryError('store_conflict', { label: 'The batch' });
+    return { batch, streams };
   };
 };

@@ -14,10 +14,12 @@ import {
 } from './records.js';
 import { remainingPool } from './rules.js';
 import type { ClaimRecord, StreamRecord } from './stream.js';
+import { streamStrays } from './strays.js';
 
 export const deployable = defineDeployable<StreamRecord>({
   contractType: (stream) => kindOf(stream).contractType,
   module: 'streams',
+  strays: streamStrays,
   collection: streamCollection,
   label: (stream) => stream.stream_id,
   contract: (stream, network) => kindOf(stream).contract(stream, network),

@@ -12,6 +12,7 @@ import { fund } from './operations/fund.js';
 import { list } from './operations/list.js';
 import { pause } from './operations/pause.js';
 import { refill } from './operations/refill.js';
+import { recover } from './operations/recover.js';
 import { resume } from './operations/resume.js';
 import { show } from './operations/show.js';
 import { templates } from './operations/templates.js';
@@ -36,6 +37,7 @@ export const operations: readonly Offer[] = [
   refill,
   transfer,
   cancel,
+  recover,
   activity,
   templates,
   batchRuns,

@@ -6,7 +6,9 @@ import type { CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Observed } from '../../covenant/follow.js';
 import type { Finding, GenesisMember } from '../../covenant/genesis.js';
 import type { UnsignedTransaction } from '../../covenant/spend.js';
+import type { StrayThread } from '../../covenant/stray.js';
 import type { Witness } from '../../covenant/ticket.js';
+import type { StrayTerms } from '../../operation/recover.js';
 import type { Figures } from './rules.js';
 import type { StreamRecord } from './stream.js';
 import type { ClaimOrder, StreamSpend } from './transactions.js';
@@ -29,6 +31,10 @@ export type StreamKind = {
   readonly buildPause: (spend: StreamSpend, witness: Witness) => UnsignedTransaction;
   readonly buildResume: (spend: StreamSpend) => UnsignedTransaction;
   readonly buildCancel: (spend: StreamSpend, witness: Witness) => UnsignedTransaction;
+  /** True for a commitment that the covenant reads as a state. */
+  readonly isState: (commitment: string) => boolean;
+  /** What a thread allows that the record does not follow. */
+  readonly stray: (stream: StreamRecord, stray: StrayThread, network: Network) => StrayTerms;
   /** What a pause pays the recipient: it opens the reserve. */
   readonly pausePays: boolean;
   /** Null: this covenant knows no transfer. */

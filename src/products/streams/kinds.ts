@@ -4,6 +4,8 @@ import type { StreamKind } from './kind.js';
 import { observeVesting } from './observe.js';
 import { recurring } from './recurring.js';
 import { vestingFigures, type Figures, endedFigures } from './rules.js';
+import { streamState } from './state.js';
+import { vestingStray } from './vesting-stray.js';
 import type { StreamRecord } from './stream.js';
 import {
   buildVestingCancel,
@@ -28,6 +30,8 @@ const vesting: StreamKind = {
   buildCancel: buildVestingCancel,
   buildTransfer: buildVestingTransfer,
   buildRefill: null,
+  isState: (commitment) => streamState.decode(commitment) !== null,
+  stray: vestingStray,
   pausePays: false,
 };
 

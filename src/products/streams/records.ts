@@ -6,6 +6,7 @@ import type { Followed, Observed } from '../../covenant/follow.js';
 import { auditGenesis, type GenesisAudit } from '../../covenant/genesis.js';
 import type { Network } from '../../bch/network.js';
 import type { Context } from '../../operation/context.js';
+import type { PinSubject } from '../../operation/funding-pins.js';
 import { findRecord } from '../../operation/find-record.js';
 import { followRecord, type Following } from '../../operation/follow-record.js';
 import { defineCollection, type StoreReader } from '../../operation/ports/store.js';
@@ -74,6 +75,15 @@ export const findFunded = (store: StoreReader, id: string): { readonly id: strin
   return { id: stream.batch_id ?? stream.id };
 };
 
+/** What the genesis coin of streams is pinned for that are funded together: the batch, where they are one. */
+export const pinSubject = (streams: readonly StreamRecord[]): PinSubject => {
+  const [first] = streams;
+  if (first === undefined) throw new Error('a funding has streams');
+  const { id, stream_id: label, batch_id: batchId } = first;
+  const record = { collection: streamCollection.name, id };
+  return batchId === null ? { id, label, record } : { id: batchId, label: `the batch ${batchId}`, record };
+};
+
 /** The genesis audit of a transaction for streams that are funded together. */
 export const auditFunding = (
   streams: readonly StreamRecord[],
@@ -139,6 +149,7 @@ export const unfundedStream = (stream: StreamRecord): StreamRecord => ({
 const followedStream = (context: Context): Followed<StreamRecord> => ({
   lockingBytecode: (stream) => parseAddress(stream.contract_address).lockingBytecode,
   thread: (stream) => stream.thread,
+  fundedBy: (stream) => stream.tx_hash,
   isPending: (stream) => stream.status === 'PENDING',
   unfunded: unfundedStream,
   observeFunding: (stream, chain, spent) => observeFunding(stream, chain, spent, context),

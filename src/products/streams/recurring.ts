@@ -21,6 +21,8 @@ import {
   readRecurringState,
   recurringContract,
   recurringGenesis,
+  recurringState,
+  recurringStray,
   settledPeriods,
   type RecurringBalance,
   type RecurringObserved,
@@ -168,5 +170,8 @@ export const recurring: StreamKind = {
   buildTransfer: null,
   buildRefill: (spend, amount) =>
     buildRecurringRefill(spendOf(spend), { periods: periodsIn(spend.stream, amount) }),
+  isState: (commitment) => recurringState.decode(commitment) !== null,
+  stray: (stream, stray, network) =>
+    recurringStray(termsOf(stream), { label: stream.stream_id, decimals: stream.decimals }, stray, network),
   pausePays: true,
 };

@@ -33,6 +33,9 @@ export const decodeSchedule = (schedule: string): readonly Segment[] =>
     return segment;
   });
 
+/** What vests in all by a schedule parameter, smallest unit. */
+export const scheduledTotal = (schedule: string): bigint => decodeSchedule(schedule).at(-1)?.cumulative ?? 0n;
+
 /** The terms that shape a schedule. */
 export type Shape = Pick<
   StreamRecord,

@@ -24,6 +24,7 @@ import type { Witness } from '../../covenant/ticket.js';
 import { TreasuryError } from '../../errors.js';
 import { vestingContract } from './contract.js';
 import { belowDust, vestedInState } from './rules.js';
+import { scheduledTotal } from './schedule.js';
 import { CHAIN_STATUS, flagsOf, readState, streamState, type StreamState } from './state.js';
 import type { StreamRecord } from './stream.js';
 
@@ -127,7 +128,7 @@ export const buildVestingClaim = (spend: StreamSpend, order: ClaimOrder): Unsign
   const { segment } = vestedInState(stream.schedule, state, locktime);
   const pool = vestingPool(stream, network);
   const continuing =
-    released === total
+    released === scheduledTotal(stream.schedule)
       ? []
       : continuingOutputs(pool, streamState.encode({ ...state, released }), total - released).outputs;
   const plan = {
@@ -224,10 +225,11 @@ export const buildVestingCancel = (spend: StreamSpend, witness: Witness): Unsign
   const payer = parseAddress(stream.sender);
   const recipient = parseAddress(stream.recipient);
   const rest = category === null ? 0n : total - vested;
+  const owed = vested > state.released ? vested - state.released : 0n;
   return spendStream(spend, {
     call: signedCall('cancel', ...witnessedArguments(witness), BigInt(segment)),
     outputs: [
-      ...owedOutputs(category, recipient.lockingBytecode, vested - state.released),
+      ...owedOutputs(category, recipient.lockingBytecode, owed),
       ...owedOutputs(category, payer.lockingBytecode, rest),
       witness.ticketOutput,
     ],

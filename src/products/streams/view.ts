@@ -1,5 +1,6 @@
 /** Streams for people. */
 import { statusText } from '../../operation/damaged-record.js';
+import { viewUnexpected, type UnexpectedFunding } from '../../operation/unexpected-funding.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { showDate } from '../../operation/show-date.js';
 import { shellLabel } from '../../operation/labels.js';
@@ -25,6 +26,7 @@ type Shown = {
     readonly tx_hash: string;
   }[];
   readonly events: readonly Event[];
+  readonly unexpectedFunding: readonly UnexpectedFunding[];
 };
 
 const assetOf = ({
@@ -136,7 +138,7 @@ const chartOf = ({ stream, curve, chainTime }: Shown): ViewBlock => {
 
 /** How `streams show` reads. */
 export const viewStream = (reply: Shown): View => {
-  const { stream, claims, events } = reply;
+  const { stream, claims, events, unexpectedFunding } = reply;
   return [
     { kind: 'text', text: `${stream.stream_id} ${stream.stream_type} (${stream.status})` },
     ...(stream.description === '' ? [] : [{ kind: 'text' as const, text: stream.description }]),
@@ -175,6 +177,7 @@ export const viewStream = (reply: Shown): View => {
       ]),
       'Nothing has happened yet.',
     ),
+    ...viewUnexpected(unexpectedFunding),
     ...nextOf(stream),
   ];
 };

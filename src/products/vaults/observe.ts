@@ -146,6 +146,7 @@ const observeMove = (vault: VaultRecord, chain: ChainTransaction): Observed<Vaul
 export const followedVault = (network: Network): Followed<VaultRecord> => ({
   lockingBytecode: lockOf,
   thread: (vault) => vault.thread,
+  fundedBy: (vault) => vault.tx_hash,
   isPending: (vault) => vault.status === 'pending',
   unfunded: (vault) => ({
     ...vault,

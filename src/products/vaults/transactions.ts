@@ -220,11 +220,28 @@ const STATE_SIZE = vaultState.size * 2;
 /** True for a coin that the contract takes for the thread: it has a commitment of that size. Only one of them is. */
 export const looksLikeThread = ({ token }: Coin): boolean => token?.nft?.commitment.length === STATE_SIZE;
 
-/** The coins of a vault: its pinned thread, those that join a spend freely, and forged threads, which stay for good. */
+/** True for another thread than the vault's own that a spend can start from: the contract counts it on as it does that. */
+const isSecondThread = (coin: Coin): boolean =>
+  coin.token?.nft?.capability === 'mutable' &&
+  vaultState.decode(coin.token.nft.commitment) !== null &&
+  coin.satoshis > THREAD_DUST;
+
+/**
+ * The coins of a vault: its pinned thread, those that join a spend freely, and other threads. These join nothing, but a
+ * spend can start from one of them (a first deposit that was made twice), and then takes what it holds above its dust.
+ */
 export const sortCoins = (
   { thread }: Pick<VaultRecord, 'thread'>,
   coins: readonly Coin[],
-): { readonly thread: Coin | null; readonly free: readonly Coin[] } => ({
+): {
+  readonly thread: Coin | null;
+  readonly free: readonly Coin[];
+  /** The largest first. */
+  readonly second: readonly Coin[];
+} => ({
   thread: (thread === null ? undefined : coins.find((coin) => sameOutpoint(coin, thread))) ?? null,
   free: coins.filter((coin) => !looksLikeThread(coin)),
+  second: coins
+    .filter((coin) => isSecondThread(coin) && (thread === null || !sameOutpoint(coin, thread)))
+    .sort((a, b) => (a.satoshis === b.satoshis ? 0 : a.satoshis > b.satoshis ? -1 : 1)),
 });

@@ -7,7 +7,7 @@ import { confirmFunding } from '../../../operation/confirm-funding.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
 import { PlanId } from '../fields.js';
-import { findPlan, followPlan } from '../records.js';
+import { findPlan, followPlan, planCollection } from '../records.js';
 import { checkController, checkStatus } from '../rules.js';
 import { planGenesis } from '../transactions.js';
 
@@ -40,6 +40,8 @@ const build = defineOperation({
         label: plan.budget_id,
         payer: parseAddress(plan.creator),
         members: [planGenesis(plan, context.network)],
+        collection: planCollection.name,
+        id: plan.id,
         contractAddress: plan.contract_address,
         tokenType: plan.tokenType,
         decimals: plan.decimals,

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { confirmationsOf } from '../../../operation/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
+import { unexpectedFunding, UnexpectedFundingField } from '../../../operation/unexpected-funding.js';
 import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { checkReader } from '../access.js';
 import { PlanId } from '../fields.js';
-import { findPlan, followPlan } from '../records.js';
+import { findPlan, followPlan, planFollowing } from '../records.js';
 import { PlanReply, showPlan } from '../reply.js';
+import { planStrays } from '../strays.js';
 import { viewPlan } from '../view.js';
 
 export const show = defineOperation({
@@ -20,6 +22,7 @@ export const show = defineOperation({
     plan: PlanReply.extend({ confirmations: z.number() }),
     chainTime: z.number().describe('Unix seconds'),
     events: z.array(EventReply).describe('Newest first, the latest 50'),
+    unexpectedFunding: UnexpectedFundingField,
   }),
   errors: ['budget_not_found', 'private_vault', 'store_conflict', 'chain_unavailable'],
   run: async ({ id }, context) => {
@@ -28,6 +31,7 @@ export const show = defineOperation({
     checkReader(findPlan(store, id), caller, store);
 
     const plan = await followPlan(id, context);
+    const { followed } = planFollowing(context);
     const now = await chainNow(context);
     return {
       plan: {
@@ -36,6 +40,7 @@ export const show = defineOperation({
       },
       chainTime: now,
       events: eventsOf(store, plan.id).map(showEvent),
+      unexpectedFunding: await unexpectedFunding(plan, planStrays, followed, context),
     };
   },
   view: viewPlan,

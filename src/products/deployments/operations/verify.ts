@@ -5,9 +5,16 @@ import { formatUnits, BCH_DECIMALS } from '../../../bch/amount.js';
 import { sumSatoshis, sumTokens, type Coin } from '../../../bch/coins.js';
 import { AddressField } from '../../../bch/fields.js';
 import { networkNames, publicNetworkName } from '../../../bch/network.js';
+import { follow } from '../../../covenant/follow.js';
 import { TreasuryError } from '../../../errors.js';
 import type { Caller, Context } from '../../../operation/context.js';
 import { defineOperation, type View } from '../../../operation/define.js';
+import {
+  unexpectedFunding,
+  UnexpectedFundingField,
+  viewUnexpected,
+  type UnexpectedFunding,
+} from '../../../operation/unexpected-funding.js';
 import { auditDeployment } from '../audit.js';
 import { AUTHORITY_HELP, knownAuthorities } from '../authority.js';
 import { findDeployment, isVisible, type Deployment, type Registered } from '../deployments.js';
@@ -42,6 +49,7 @@ const VerifyReply = z.object({
   }),
   confirmationStatus: z.enum(['none', 'unconfirmed', 'confirmed']),
   explorer: z.string().nullable(),
+  unexpectedFunding: UnexpectedFundingField.optional(),
   audit: z
     .array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }))
     .optional()
@@ -73,6 +81,21 @@ const confirmationStatus = (coins: readonly Coin[]): VerifyReply['confirmationSt
   return coins.every(({ height }) => height !== null) ? 'confirmed' : 'unconfirmed';
 };
 
+/** What lies at a deployment's address and is not its own; null where whatever comes there is. @throws chain_unavailable */
+const unexpectedAt = async (
+  { deployable, record }: Deployment,
+  context: Context,
+): Promise<UnexpectedFunding[] | null> => {
+  const { strays } = deployable;
+  if (strays === null) return null;
+  const { followed } = deployable.following(context);
+  const present = await follow(record, followed, context.chain).catch((error: unknown) => {
+    if (error instanceof TreasuryError && error.code === 'chain_unavailable') throw error;
+    return { record };
+  });
+  return unexpectedFunding(present.record, strays, followed, context);
+};
+
 /** What the chain has at an address, with the audit of the deployment when there is one. @throws chain_unavailable */
 const verifyAddress = async (
   { address, authority }: { readonly address: Address; readonly authority?: string | undefined },
@@ -82,6 +105,7 @@ const verifyAddress = async (
   const authorities = await knownAuthorities(authority === undefined ? [] : [authority], context);
   const coins = await context.chain.coins(address.lockingBytecode);
   const audit = deployment === null ? null : await auditDeployment(deployment, coins, authorities, context);
+  const unexpected = deployment === null ? null : await unexpectedAt(deployment, context);
   const satoshis = sumSatoshis(coins).toString();
   return {
     success: audit === null || audit.every(({ ok }) => ok),
@@ -98,15 +122,22 @@ const verifyAddress = async (
     utxos: { count: coins.length, satoshis, items: coins.map(showCoin) },
     confirmationStatus: confirmationStatus(coins),
     explorer: context.probes.explorerLink(address.text),
+    ...(unexpected === null ? {} : { unexpectedFunding: unexpected }),
     ...(audit === null ? {} : { audit: [...audit] }),
   };
 };
 
-const verdict = ({ audit = [], label = '' }: VerifyReply): string => {
+/** What lies there beside a sound deployment: anybody can send something, so it does not make it unsound. */
+const beside = (unexpected: readonly UnexpectedFunding[]): string =>
+  unexpected.length === 0
+    ? ''
+    : ` But not all is well: unexpected_funding in ${unexpected.length} coins lies at the address.`;
+
+const verdict = ({ audit = [], unexpectedFunding: unexpected = [], label = '' }: VerifyReply): string => {
   const failed = audit.filter(({ ok }) => !ok).length;
   if (audit.length === 0) return 'No deployment is on record here: only what the chain has is shown.';
   return failed === 0
-    ? `${label}: all ${audit.length} checks hold.`
+    ? `${label}: all ${audit.length} checks hold.${beside(unexpected)}`
     : `${label}: ${failed} of ${audit.length} checks FAIL.`;
 };
 
@@ -135,6 +166,7 @@ const viewVerify = (reply: VerifyReply): View => [
     rows: (reply.audit ?? []).map(({ check, ok, detail }) => [ok ? 'ok' : 'FAIL', check, detail]),
     empty: '',
   },
+  ...viewUnexpected(reply.unexpectedFunding ?? []),
   { kind: 'text', text: verdict(reply) },
 ];
 

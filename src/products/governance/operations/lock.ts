@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one action: the lock, the pin of its ballot, and its confirmation */
 /** Voting with tokens: the stake is locked until the end, with a ballot beside it. */
 import { z } from 'zod';
 import { displayNumber, formatUnits, toPositiveUnits } from '../../../bch/amount.js';
@@ -8,19 +9,30 @@ import {
   TxHash,
   WalletTransactionField,
 } from '../../../bch/fields.js';
+import type { Transaction } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, confirmed, indexedTransaction, viewConfirmed } from '../../../operation/confirm.js';
 import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
+import { choosePinned, keepPin } from '../../../operation/funding-pins.js';
 import { chainNow, handOut, PreparationReply } from '../../../operation/hand-out.js';
+import { MAXIMUM_DRAFTS } from '../../../operation/offer-funding.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { nextAcceptanceTime } from '../acceptance-time.js';
 import { checkReader, checkVoter, mayRead } from '../access.js';
 import { checkVoteLockTerms } from '../contract.js';
 import { ChoiceField, ProposalId, VoterField } from '../fields.js';
-import { followLock, votingDecimals } from '../follow-lock.js';
+import { followLock, lockTerms, votingDecimals } from '../follow-lock.js';
 import type { ProposalRecord, VoteLockRecord } from '../proposal.js';
-import { draftVoteLock, findProposal, findSaidVote, findVoteLock, keepVoteLock } from '../records.js';
+import { readLock } from '../observe.js';
+import {
+  draftVoteLock,
+  findProposal,
+  findSaidVote,
+  findVoteLock,
+  keepVoteLock,
+  voteLockCollection,
+} from '../records.js';
 import { showLockedVote, showProposal, SumFields, VoteReply } from '../reply.js';
 import { checkVotingOpen, checkVotingToken } from '../rules.js';
 import { ballotOf, buildLock, type LockPlan } from '../transactions.js';
@@ -75,20 +87,22 @@ const offerLock = async (
   context: Context,
 ) => {
   const { stake, voter } = plan;
-  const { kind, payment } = buildLock(plan);
-  if (kind === 'preparation') {
-    return {
+  const built = buildLock(plan);
+  const { payment } = built;
+  if (built.kind === 'preparation') {
+    const reply = {
       success: false as const,
       code: 'preparation_required' as const,
       requiresPreparation: true as const,
       preparationTransaction: await handOut(payment, voter, `Prepare a coin to vote on "${title}"`, context),
       message: `${voter.text} has no coin at output index 0 that a ballot can be minted from: sign and broadcast the preparation transaction, then ask again`,
     };
+    return { reply, genesisCoin: null };
   }
   const amount = formatUnits(stake.amount, decimals);
   const prompt = `Vote ${stake.choice} on "${title}" and lock ${amount} tokens until the end`;
   const wcTransaction = await handOut(payment, voter, prompt, context);
-  return {
+  const reply = {
     success: true as const,
     proposalId: record.proposal_id,
     deployment: {
@@ -103,6 +117,48 @@ const offerLock = async (
     fee: Number(payment.fee),
     wcTransaction,
   };
+  return { reply, genesisCoin: built.genesisCoin };
+};
+
+/**
+ * The transaction of a vote, or its preparation. Two locks of one vote conflict: they mint their ballots from one coin.
+ *
+ * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
+ */
+const offerAndKeep = async (
+  proposal: ProposalRecord,
+  plan: Omit<LockPlan, 'voterCoins' | 'genesisCoin'>,
+  decimals: number,
+  context: Context,
+) => {
+  const { store, clock } = context;
+  const { voter } = plan;
+  const draft = findVoteLock(store, proposal.id, voter.text) ?? draftVoteLock(proposal, voter, context);
+  const seen = lockTerms(proposal, draft);
+  const isLock = (transaction: Transaction): boolean => {
+    const lock = readLock({ transaction, height: null, blockTime: null }, seen);
+    return lock !== null && typeof lock !== 'string';
+  };
+  const label = `the vote on "${proposal.title}"`;
+  for (let tries = 0; tries < MAXIMUM_DRAFTS; tries += 1) {
+    // Build:
+    const record = { collection: voteLockCollection.name, id: draft.id };
+    // Anybody may ask for anybody's lock: it keeps no coin from other builders.
+    const subject = { id: draft.vote_id, label, record, isLease: false };
+    const choice = await choosePinned(subject, voter, isLock, context);
+    const funded = { ...plan, voterCoins: choice.coins, genesisCoin: choice.pinned };
+    const { reply, genesisCoin } = await offerLock(funded, draft, proposal.title, decimals, context);
+    if (genesisCoin === null) return reply;
+
+    // Record: the address is known from now on, so that the vote is found even if nobody confirms it.
+    const isKept = await store.transaction((writer) => {
+      const { id } = keepVoteLock(writer, draft);
+      const own = { ...choice, subject: { ...subject, record: { ...record, id } } };
+      return keepPin(writer, own, genesisCoin, clock.now());
+    });
+    if (isKept) return reply;
+  }
+  throw new TreasuryError('store_conflict', { label });
 };
 
 const build = defineOperation({
@@ -133,6 +189,7 @@ const build = defineOperation({
     'invalid_amount',
     'already_voted',
     'insufficient_funds',
+    'store_conflict',
     'chain_unavailable',
   ],
   run: async (
@@ -155,15 +212,8 @@ const build = defineOperation({
     await checkFirstVote(proposal, voter.text, context);
 
     // Build: stake and ballot at the address that proposal, voter and end give.
-    const voterCoins = await chain.coins(voter.lockingBytecode);
     const stake = { choice, tokenCategory: category, amount };
-    const draft = draftVoteLock(proposal, voter, context);
-    const plan = { terms, stake, voter, voterCoins, network };
-    const reply = await offerLock(plan, draft, proposal.title, decimals, context);
-
-    // Record: the address is known from now on, so that the vote is found even if nobody confirms it.
-    if (reply.success) await store.transaction((writer) => keepVoteLock(writer, draft));
-    return reply;
+    return offerAndKeep(proposal, { terms, stake, voter, network }, decimals, context);
   },
 });
 

@@ -16,6 +16,7 @@ import {
 } from '../../../operation/confirm.js';
 import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
+import { freeCoins } from '../../../operation/funding-pins.js';
 import { chainNow, handOut } from '../../../operation/hand-out.js';
 import { checkReader } from '../access.js';
 import { ProposalId, VoterField } from '../fields.js';
@@ -116,7 +117,7 @@ const build = defineOperation({
     }
 
     // Build: stakes and ballots in, the stakes out.
-    const voterCoins = await chain.coins(voter.lockingBytecode);
+    const voterCoins = await freeCoins(voter, context);
     const unsigned = buildUnlock({
       terms: record,
       tokenCategory: category,

@@ -9,7 +9,7 @@ import { answerFunding, fundingReply } from '../../../operation/offer-funding.js
 import { checkReader } from '../access.js';
 import { PaymentId } from '../fields.js';
 import { checkStatus } from '../permissions.js';
-import { findPayment, followPayment } from '../records.js';
+import { findPayment, followPayment, paymentCollection } from '../records.js';
 import { startOf, termsOf } from '../terms.js';
 import { recurringGenesis } from '../transactions.js';
 
@@ -22,7 +22,14 @@ const build = defineOperation({
   auth: 'optional',
   input: z.object({ id: PaymentId }),
   output: fundingReply({ periods: z.number().describe('Periods that this funds: up to 12') }),
-  errors: ['payment_not_found', 'private_vault', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
+  errors: [
+    'payment_not_found',
+    'private_vault',
+    'wrong_state',
+    'insufficient_funds',
+    'store_conflict',
+    'chain_unavailable',
+  ],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
     checkReader(findPayment(context.store, id), context.caller, context.store);
@@ -36,6 +43,8 @@ const build = defineOperation({
         label: payment.payment_id,
         payer: parseAddress(payment.sender),
         members: [recurringGenesis(termsOf(payment), start, context.network)],
+        collection: paymentCollection.name,
+        id: payment.id,
         contractAddress: payment.contract_address,
         tokenType: payment.token_type,
         decimals: payment.decimals,

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { confirmationsOf } from '../../../operation/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
+import { unexpectedFunding, UnexpectedFundingField } from '../../../operation/unexpected-funding.js';
 import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { checkReader } from '../access.js';
 import { PaymentId } from '../fields.js';
-import { executionCollection, findPayment, followPayment } from '../records.js';
+import { executionCollection, findPayment, followPayment, paymentFollowing } from '../records.js';
 import { ExecutionReply, PaymentReply, showExecution, showPayment } from '../reply.js';
+import { paymentStrays } from '../strays.js';
 import { viewPayment } from '../view.js';
 
 export const show = defineOperation({
@@ -20,6 +22,7 @@ export const show = defineOperation({
     payment: PaymentReply.extend({ confirmations: z.number() }),
     payment_executions: z.array(ExecutionReply).describe('Newest first, the latest 50'),
     events: z.array(EventReply).describe('Newest first, the latest 50'),
+    unexpectedFunding: UnexpectedFundingField,
     chainTime: z.number().describe('Chain now, unix seconds'),
   }),
   errors: ['payment_not_found', 'private_vault', 'chain_unavailable'],
@@ -29,6 +32,7 @@ export const show = defineOperation({
     checkReader(findPayment(store, id), caller, store);
 
     const payment = await followPayment(id, context);
+    const { followed } = paymentFollowing(context);
     const now = await chainNow(context);
     const where = { payment: payment.id };
     const executions = store.find(executionCollection, { where, limit: SHOWN_EVENTS });
@@ -39,6 +43,7 @@ export const show = defineOperation({
       },
       payment_executions: executions.items.map(showExecution),
       events: eventsOf(store, payment.id).map(showEvent),
+      unexpectedFunding: await unexpectedFunding(payment, paymentStrays, followed, context),
       chainTime: now,
     };
   },

@@ -11,7 +11,7 @@ import { defineAction, defineOperation } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
 import { checkReader } from '../access.js';
 import { CampaignId } from '../fields.js';
-import { findCampaign, followCampaign } from '../records.js';
+import { campaignCollection, findCampaign, followCampaign } from '../records.js';
 import { checkStatus } from '../rules.js';
 import { campaignGenesis } from '../transactions.js';
 
@@ -24,7 +24,14 @@ const build = defineOperation({
   auth: 'optional',
   input: z.object({ id: CampaignId }),
   output: fundingReply({ totalPool: z.number() }),
-  errors: ['reward_not_found', 'private_vault', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
+  errors: [
+    'reward_not_found',
+    'private_vault',
+    'wrong_state',
+    'insufficient_funds',
+    'store_conflict',
+    'chain_unavailable',
+  ],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
     checkReader(findCampaign(context.store, id), context.caller, context.store);
@@ -37,6 +44,8 @@ const build = defineOperation({
         label: campaign.campaign_id,
         payer: parseAddress(campaign.creator),
         members: [campaignGenesis(campaign, context.network)],
+        collection: campaignCollection.name,
+        id: campaign.id,
         contractAddress: campaign.contract_address,
         tokenType: campaign.token_type,
         decimals: campaign.decimals,

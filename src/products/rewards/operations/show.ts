@@ -1,12 +1,14 @@
 /** One campaign with its distributions and events. */
 import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
+import { unexpectedFunding, UnexpectedFundingField } from '../../../operation/unexpected-funding.js';
 import { confirmationsOf } from '../../../operation/confirm.js';
 import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
 import { checkReader } from '../access.js';
 import { CampaignId } from '../fields.js';
-import { distributionCollection, findCampaign, followCampaign } from '../records.js';
+import { distributionCollection, findCampaign, followCampaign, campaignFollowing } from '../records.js';
 import { CampaignReply, DistributionReply, showCampaign, showDistribution } from '../reply.js';
+import { campaignStrays } from '../strays.js';
 import { viewCampaign } from '../view.js';
 
 export const show = defineOperation({
@@ -19,6 +21,7 @@ export const show = defineOperation({
     campaign: CampaignReply.extend({ confirmations: z.number() }),
     distributions: z.array(DistributionReply).describe('Newest first, the latest 50'),
     events: z.array(EventReply).describe('Newest first, the latest 50'),
+    unexpectedFunding: UnexpectedFundingField,
   }),
   errors: ['reward_not_found', 'private_vault', 'chain_unavailable'],
   run: async ({ id }, context) => {
@@ -27,6 +30,7 @@ export const show = defineOperation({
     checkReader(findCampaign(store, id), caller, store);
 
     const campaign = await followCampaign(id, context);
+    const { followed } = campaignFollowing(context);
     const distributions = store.find(distributionCollection, {
       where: { reward: campaign.id },
       limit: SHOWN_EVENTS,
@@ -38,6 +42,7 @@ export const show = defineOperation({
       },
       distributions: distributions.items.map(showDistribution),
       events: eventsOf(store, campaign.id).map(showEvent),
+      unexpectedFunding: await unexpectedFunding(campaign, campaignStrays, followed, context),
     };
   },
   view: viewCampaign,

@@ -10,18 +10,27 @@ import {
   mismatch,
   viewConfirmed,
 } from '../../../operation/confirm.js';
+import { TreasuryError } from '../../../errors.js';
+import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation, type View } from '../../../operation/define.js';
 import { chainNow, PreparationReply } from '../../../operation/hand-out.js';
-import { FundingInfoFields, fundingInfoOf } from '../../../operation/offer-funding.js';
+import {
+  FundingInfoFields,
+  fundingInfoOf,
+  MAXIMUM_DRAFTS,
+  type ReadyFunding,
+} from '../../../operation/offer-funding.js';
+import type { StoreReader } from '../../../operation/ports/store.js';
 import { mayReadBatch } from '../access.js';
 import { fundBatch } from '../batch-funding.js';
-import { BatchInput, offerBatch, readBatch } from '../batch-request.js';
+import { BatchInput, draftBatchFunding, readBatch, type BatchOrder } from '../batch-request.js';
 import { CheckReply, showVerdict, viewCheck } from '../batch-verdicts.js';
-import { findBatch, storingBatch } from '../batches.js';
+import { findBatch, storingBatch, type StoredBatch } from '../batches.js';
 import { VaultId } from '../fields.js';
 import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
 import { requireGoodRows } from '../rows.js';
 import { findStream } from '../records.js';
+import type { StreamRecord } from '../stream.js';
 
 const ReadyReply = z.object({
   success: z.literal(true),
@@ -45,9 +54,51 @@ const ERRORS = [
   'invalid_file',
   'batch_too_large',
   'insufficient_funds',
+  'store_conflict',
   'authority_missing',
   'chain_unavailable',
 ] as const;
+
+/** What a batch answers once it is stored. */
+const answerOf =
+  (offer: ReadyFunding, now: number) =>
+  ({ batch, streams }: StoredBatch, store: StoreReader) => {
+    const contractAddress = streams[0]?.contract_address ?? '';
+    const { token_type: tokenType, decimals } = batch;
+    return {
+      success: true as const,
+      label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
+      batchId: batch.id,
+      streamIds: batch.stream_ids,
+      batch: showBatch(batch, store),
+      streams: streams.map((stream) => showStream(stream, store, now)),
+      fundingInfo: {
+        ...fundingInfoOf(offer, { contractAddress, tokenType, decimals }),
+        streams: streams.length,
+      },
+      wcTransaction: offer.wcTransaction,
+    };
+  };
+
+/**
+ * The answer of a batch, which is stored with the pin of its genesis coin; or the preparation it needs first.
+ *
+ * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
+ */
+const fundAndStore = async (order: BatchOrder, drafts: readonly StreamRecord[], context: Context) => {
+  for (let tries = 1; ; tries += 1) {
+    const { offer, keep } = await draftBatchFunding(order.sender, drafts, context);
+    if (offer.kind === 'preparation') return offer.reply;
+    const make = await storingBatch(drafts, order.launchContext, keep, context);
+    try {
+      return await commitAnswer(context, make, answerOf(offer, order.now));
+    } catch (error) {
+      const isTaken = error instanceof TreasuryError && error.code === 'store_conflict';
+      if (!isTaken || tries === MAXIMUM_DRAFTS) throw error;
+      await context.store.refresh();
+    }
+  }
+};
 
 const build = defineOperation({
   id: 'streams.batch-create',
@@ -75,29 +126,8 @@ const build = defineOperation({
     const order = await readBatch(request, context);
     const drafts = requireGoodRows(order.verdicts);
 
-    // Build: one genesis coin for all.
-    const offer = await offerBatch(order.sender, drafts, context);
-    if (offer.kind === 'preparation') return offer.reply;
-
-    // Record: the run and its streams, all or none, with the answer.
-    const make = await storingBatch(drafts, order.launchContext, context);
-    return commitAnswer(context, make, ({ batch, streams }, store) => {
-      const contractAddress = streams[0]?.contract_address ?? '';
-      const { token_type: tokenType, decimals } = batch;
-      return {
-        success: true as const,
-        label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
-        batchId: batch.id,
-        streamIds: batch.stream_ids,
-        batch: showBatch(batch, store),
-        streams: streams.map((stream) => showStream(stream, store, order.now)),
-        fundingInfo: {
-          ...fundingInfoOf(offer, { contractAddress, tokenType, decimals }),
-          streams: streams.length,
-        },
-        wcTransaction: offer.wcTransaction,
-      };
-    });
+    // Build: one genesis coin for all. Record: the run, its streams and the pin of the coin, all or none.
+    return fundAndStore(order, drafts, context);
   },
 });
 
@@ -135,8 +165,7 @@ const confirm = defineOperation({
     const transaction = await indexedTransaction(txHash, context);
     const waiting = batch.stream_ids.map((id) => findStream(store, id));
     const funded = waiting.find(({ tx_hash }) => tx_hash !== null && tx_hash !== txHash)?.tx_hash ?? null;
-    if (funded !== null)
-      throw mismatch(txHash, `the funding of ${batch.id}`, 'another one, which funded it');
+    if (funded !== null) throw mismatch(txHash, `the funding of ${batch.id}`, 'another one, which funded it');
 
     // Record: all of them, or none.
     const streams = await fundBatch(waiting, transaction, context);
@@ -181,7 +210,7 @@ const check = defineOperation({
       const message = `${refused} of ${rows.length} rows are refused`;
       return { success: false, code: 'invalid_input' as const, message, ...counts, wcTransaction: null };
     }
-    const offer = await offerBatch(order.sender, requireGoodRows(order.verdicts), context);
+    const { offer } = await draftBatchFunding(order.sender, requireGoodRows(order.verdicts), context);
     const isReady = offer.kind === 'ready';
     return {
       success: true,

@@ -10,7 +10,14 @@ import { fundBatch } from '../batch-funding.js';
 import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { kindOf } from '../kinds.js';
-import { findFunded, findStream, followStream, fundedTogether } from '../records.js';
+import {
+  findFunded,
+  findStream,
+  followStream,
+  fundedTogether,
+  pinSubject,
+  streamCollection,
+} from '../records.js';
 import { checkStatus } from '../rules.js';
 
 const build = defineOperation({
@@ -22,7 +29,14 @@ const build = defineOperation({
   auth: 'optional',
   input: z.object({ id: StreamId }),
   output: fundingReply({ streams: z.number().describe('How many streams this transaction funds') }),
-  errors: ['stream_not_found', 'private_vault', 'wrong_state', 'insufficient_funds', 'chain_unavailable'],
+  errors: [
+    'stream_not_found',
+    'private_vault',
+    'wrong_state',
+    'insufficient_funds',
+    'store_conflict',
+    'chain_unavailable',
+  ],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
     checkReader(findStream(context.store, id), context.caller, context.store);
@@ -39,6 +53,9 @@ const build = defineOperation({
         what: streams.length === 1 ? label : `${label} and ${streams.length - 1} more of its batch`,
         payer: parseAddress(stream.sender),
         members: streams.map((member) => kindOf(member).genesis(member, network)),
+        collection: streamCollection.name,
+        id: stream.id,
+        subject: pinSubject(streams),
         contractAddress: stream.contract_address,
         tokenType: stream.token_type,
         decimals: stream.decimals,

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { displayNumber } from '../../../bch/amount.js';
 import { confirmationsOf } from '../../../operation/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
+import { unexpectedFunding, UnexpectedFundingField } from '../../../operation/unexpected-funding.js';
 import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { checkReader } from '../access.js';
 import { curveOf } from '../curve.js';
 import { StreamId } from '../fields.js';
-import { claimCollection, findStream, followStream } from '../records.js';
+import { claimCollection, findStream, followStream, streamFollowing } from '../records.js';
 import { ClaimReply, showClaim, showStream, StreamReply } from '../reply.js';
+import { streamStrays } from '../strays.js';
 import { viewStream } from '../view.js';
 
 export const show = defineOperation({
@@ -26,12 +28,14 @@ export const show = defineOperation({
       .describe('Corners of the schedule as it stands, to be joined by lines; time in unix seconds'),
     claims: z.array(ClaimReply).describe('Newest first, the latest 50'),
     events: z.array(EventReply).describe('Newest first, the latest 50'),
+    unexpectedFunding: UnexpectedFundingField,
   }),
   errors: ['stream_not_found', 'private_vault', 'chain_unavailable'],
   run: async ({ id }, context) => {
     const { store, caller } = context;
     checkReader(findStream(store, id), caller, store);
     const stream = await followStream(id, context);
+    const { followed } = streamFollowing(context);
     const now = await chainNow(context);
     const claims = store.find(claimCollection, { where: { stream: stream.id }, limit: SHOWN_EVENTS });
     return {
@@ -47,6 +51,7 @@ export const show = defineOperation({
       })),
       claims: claims.items.map(showClaim),
       events: eventsOf(store, stream.id).map(showEvent),
+      unexpectedFunding: await unexpectedFunding(stream, streamStrays, followed, context),
     };
   },
   view: viewStream,

@@ -23,11 +23,12 @@ import {
 } from '../../../operation/confirm.js';
 import { defineAction, defineOperation, type RunContext } from '../../../operation/define.js';
 import { eventOfTransaction } from '../../../operation/events.js';
+import { freeCoins } from '../../../operation/funding-pins.js';
 import { handOut, PreparationReply } from '../../../operation/hand-out.js';
 import { offerFunding } from '../../../operation/offer-funding.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
-import { findVault } from '../records.js';
+import { findVault, vaultCollection } from '../records.js';
 import { checkCreator, checkVaultReader } from '../rules.js';
 import { initialState, vaultState } from '../state.js';
 import { vaultGenesis } from '../transactions.js';
@@ -87,10 +88,13 @@ const factsOf = (vault: VaultRecord, deposit: bigint, tokenCategory: string) => 
   stateNft: { tokenCategory, commitment: vault.thread?.commitment ?? vaultState.encode(initialState) },
 });
 
-/** The first deposit, or the preparation that it needs. @throws insufficient_funds, chain_unavailable */
+/** The first deposit, or the preparation that it needs. @throws insufficient_funds, store_conflict, chain_unavailable */
 const offerFirst = async (vault: VaultRecord, deposit: bigint, context: RunContext<'address'>) => {
   const members = [vaultGenesis(vault, deposit, context.network)];
-  const offer = await offerFunding(context.caller, members, vault.name, context);
+  const record = { collection: vaultCollection.name, id: vault.id };
+  const subject = { id: vault.id, label: vault.name, record };
+  const order = { payer: context.caller, members, what: vault.name, subject };
+  const offer = await offerFunding(order, context);
   if (offer.kind === 'preparation') return offer.reply;
   const category = offer.outputs[0]?.token?.category ?? '';
   return { ...factsOf(vault, deposit, category), wcTransaction: offer.wcTransaction };
@@ -98,11 +102,11 @@ const offerFirst = async (vault: VaultRecord, deposit: bigint, context: RunConte
 
 /** A later deposit: a plain send to the address. @throws insufficient_funds, chain_unavailable */
 const offerLater = async (vault: VaultRecord, deposit: bigint, context: RunContext<'address'>) => {
-  const { caller, chain } = context;
+  const { caller } = context;
   const { lockingBytecode } = parseAddress(vault.contract_address);
   const payment = buildPayment({
     payer: caller,
-    coins: await chain.coins(caller.lockingBytecode),
+    coins: await freeCoins(caller, context),
     outputs: [{ lockingBytecode, satoshis: deposit }],
   });
   const prompt = `Deposit ${formatUnits(deposit, BCH_DECIMALS)} BCH in ${vault.name}`;
@@ -131,6 +135,7 @@ const build = defineOperation({
     'invalid_amount',
     'amount_below_dust',
     'insufficient_funds',
+    'store_conflict',
     'chain_unavailable',
   ],
   run: async ({ id, amount }, context) => {

@@ -76,6 +76,16 @@ const readPayment = (
   return { payment: { to: text, token_category: category, amount: units, decimals }, output };
 };
 
+/** What is built, or null where the coins do not suffice. */
+const attempt = (build: () => UnsignedTransaction): UnsignedTransaction | null => {
+  try {
+    return build();
+  } catch (error) {
+    if (error instanceof TreasuryError && error.code === 'insufficient_funds') return null;
+    throw error;
+  }
+};
+
 /**
  * The spend of coins that no other open spend holds.
  *
@@ -88,19 +98,25 @@ const buildFromFree = (
   { store, network }: Pick<RunContext, 'store' | 'network'>,
 ): UnsignedTransaction => {
   const open = openSpends(store, vault.id);
-  const { thread, free } = sortCoins(vault, coins);
+  const { thread, free, second } = sortCoins(vault, coins);
   const isUnleased = isFree(open);
-  const buildOf = (wanted: (coin: Coin) => boolean) =>
+  const buildFrom = (start: Coin | null, wanted: (coin: Coin) => boolean) =>
     buildVaultSpend({
       vault,
       network,
       payments,
-      thread: thread !== null && wanted(thread) ? thread : null,
+      thread: start !== null && wanted(start) ? start : null,
       coins: free.filter(wanted),
     });
+  const buildOf = (wanted: (coin: Coin) => boolean) => buildFrom(thread, wanted);
   try {
     return buildOf(isUnleased);
   } catch (error) {
+    // What lies in another thread than the vault's own: only where the rest does not suffice, since anybody can put
+    // one there.
+    const [other] = second.filter(isUnleased);
+    const another = other === undefined ? null : attempt(() => buildFrom(other, isUnleased));
+    if (another !== null) return another;
     if (!(error instanceof TreasuryError) || open.length === 0) throw error;
     // Would it work with the leased coins? If not, this says what is really missing.
     const { inputs } = buildOf(() => true);

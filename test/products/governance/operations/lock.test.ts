@@ -2,6 +2,7 @@ import test from 'ava';
 import { alice, bob, carol, dave } from '../../../../fixtures/people.js';
 import { proposalCollection, voteLockCollection } from '../../../../src/products/governance/index.js';
 import type { LocalChain } from '../../../../src/adapters/local-chain/local-chain.js';
+import { fundingPinCollection } from '../../../../src/operation/funding-pins.js';
 import { openTreasury } from '../../../treasury.js';
 import { buildLock, castLock, chainOf, DAY, fill, propose, share, shown } from '../proposal.js';
 
@@ -109,7 +110,10 @@ test('lock › given two locks that were handed out before either was sent › t
   const voterAddress = treasury.addressOf(bob).text;
   const vote = { proposalId, voteChoice: 'FOR', stakeAmount: 30, tokenCategory: category } as const;
   const first = await buildLock(treasury, bob, vote);
-  // A larger coin, so that the second lock spends nothing that the first does.
+  // Another home of bob's knows no pin, and has a larger coin: its lock spends nothing that the first does.
+  await treasury.app.context.store.transaction((writer) => {
+    for (const { id } of writer.find(fundingPinCollection).items) writer.remove(fundingPinCollection, id);
+  });
   await treasury.give(bob, 900_000n);
   const second = await buildLock(treasury, bob, {
     ...vote,
