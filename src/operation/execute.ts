@@ -13,6 +13,19 @@ const callerIn = ({ callerField = '' }: AnyOperation, input: unknown): Caller | 
   (input as Readonly<Record<string, Caller | undefined>>)[callerField] ?? null;
 
 /**
+ * What only reads goes on where the chain's servers disagreed: who was wrong has been let go of by then. What builds or
+ * confirms a move says so instead, and whoever asked decides.
+ */
+const onAgreement = async (run: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    return await run();
+  } catch (error) {
+    if ((error as { readonly code?: unknown } | null)?.code !== 'server_disagrees') throw error;
+    return run();
+  }
+};
+
+/**
  * Runs an operation: authenticate, decode the input, run, encode the output.
  *
  * Credentials come first: a request without them is `unauthenticated`, whatever else is wrong with it.
@@ -44,5 +57,6 @@ export const execute = async (
             keepAnswer(writer, encode(reply));
           },
         };
-  return encode(await operation.run(input, { ...context, ...keeping, caller }));
+  const run = (): Promise<unknown> => operation.run(input, { ...context, ...keeping, caller });
+  return encode(await (operation.http?.method === 'GET' ? onAgreement(run) : run()));
 };

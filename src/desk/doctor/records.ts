@@ -39,10 +39,14 @@ const recordFinding = async (known: KnownRecord, context: Context): Promise<Find
       ? null
       : warning(`${label} is behind the chain in ${behind.join(', ')}`, advice);
   } catch (error) {
-    if (isTreasuryError(error) && error.code === 'chain_unavailable') throw error;
+    const isAway = isTreasuryError(error) && AWAY.includes(error.code);
+    if (isAway) throw error;
     return problem(`the chain's moves of ${label} cannot be read: ${reasonOf(error)}`, advice);
   }
 };
+
+/** Codes that say nothing of a record. */
+const AWAY: readonly string[] = ['chain_unavailable', 'server_disagrees'];
 
 export const records: Check = {
   name: 'records',
