@@ -5,7 +5,7 @@ import type { Context } from './context.js';
 import { chainNow } from './hand-out.js';
 
 /** Codes that say nothing of a record. */
-const AWAY: readonly string[] = ['chain_unavailable', 'server_disagrees'];
+const AWAY: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
 
 /** Output field of a list that asks the chain. */
 export const StaleReply = {
@@ -32,7 +32,8 @@ export const orStale = async <T>(
   try {
     return { found: await ask(), stale: {} };
   } catch (error) {
-    if (!(error instanceof TreasuryError) || !AWAY.includes(error.code)) throw error;
+    const { code } = error as { readonly code?: unknown };
+    if (!(error instanceof TreasuryError) || !AWAY.includes(code)) throw error;
     return { found: await fall(), stale: { chain_stale: true } };
   }
 };

@@ -27,7 +27,7 @@ import {
 } from './replies.js';
 import { createScripts } from './scripts.js';
 import type { Limits } from './server-choice.js';
-import { parseServerUrl, serversOf } from './server-url.js';
+import { parseServerUrl, serversOf, type ServerUrl } from './server-url.js';
 import { createSubscriptions } from './subscriptions.js';
 import { createTransactions } from './transactions.js';
 
@@ -157,6 +157,19 @@ const createBroadcast =
     throw await explainRefusal(chain, { ...verdict, raw });
   };
 
+/** @throws invalid_setting when there is no server or a URL is none */
+const usableServers = (network: Network, given: readonly string[]): ServerUrl[] => {
+  const servers = serversOf(network, given).map(parseServerUrl);
+  if (servers.length === 0) {
+    throw new TreasuryError('invalid_setting', {
+      setting: 'electrum',
+      value: '',
+      expected: `the URL of an Electrum server, since none is known for ${network}`,
+    });
+  }
+  return servers;
+};
+
 /**
  * The chain behind Electrum servers. Connects at the first question, not before.
  *
@@ -177,14 +190,7 @@ export const openElectrumChain = async ({
   difficulty,
   ...limitsGiven
 }: ElectrumChainOptions): Promise<ElectrumChain> => {
-  const servers = serversOf(network, given).map(parseServerUrl);
-  if (servers.length === 0) {
-    throw new TreasuryError('invalid_setting', {
-      setting: 'electrum',
-      value: '',
-      expected: `the URL of an Electrum server, since none is known for ${network}`,
-    });
-  }
+  const servers = usableServers(network, given);
   const limits: Limits = { ...LIMITS, staleSeconds: staleSecondsOf(network), ...limitsGiven };
   const subscriptions = createSubscriptions({
     session: () => failOver.session(),

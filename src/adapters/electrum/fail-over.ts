@@ -182,6 +182,19 @@ export const failureOf = (failures: readonly Failure[]): TreasuryError => {
     : unavailable(reasons);
 };
 
+/** A session with another server than the one in use; null when there is none in time. */
+const secondOf = async (
+  { acquire, acquireOther }: ReturnType<typeof createKeeper>,
+  deadline: number,
+): Promise<ServerSession | null> => {
+  try {
+    return await acquireOther(await acquire(deadline), deadline);
+  } catch {
+    // Whoever asks the first says why.
+    return null;
+  }
+};
+
 /** Nothing is opened before the first question. */
 export const createFailOver = (options: FailOverOptions): FailOver => {
   const { servers, limits } = options;
@@ -234,16 +247,8 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
       const session = keeper.current();
       if (session !== null && servers.length > 1) keeper.drop(session, reason);
     },
-    second: async () => {
-      if (servers.length < 2) return null;
-      const deadline = Date.now() + limits.connectMs;
-      try {
-        return await keeper.acquireOther(await keeper.acquire(deadline), deadline);
-      } catch {
-        // Whoever asks the first says why.
-        return null;
-      }
-    },
+    second: () =>
+      servers.length < 2 ? Promise.resolve(null) : secondOf(keeper, Date.now() + limits.connectMs),
     blame: (session, reason) => {
       if (servers.length > 1) keeper.drop(session, reason);
     },
