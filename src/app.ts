@@ -24,6 +24,7 @@ import { loadDeployables, products } from './products/index.js';
 export type OutsideSettings = Pick<
   Settings,
   | 'electrum'
+  | 'checkpoint'
   | 'priceOracleUrl'
   | 'priceOraclePubkey'
   | 'priceFallbackUrl'
@@ -148,6 +149,12 @@ type OpenedChain = Pick<Context, 'chain' | 'localChain'> &
   Required<Pick<App, 'serveChain'>> &
   Partial<Pick<Surroundings, 'servers'>>;
 
+/** The block that a setting names. */
+const blockNamed = (text: string | null): { readonly height: number; readonly hash: string } | null => {
+  const [height = '', hash = ''] = text?.split(':') ?? [];
+  return text === null ? null : { height: Number(height), hash };
+};
+
 /** The chain of a network, and its own controls where it is the embedded one. */
 const openChain = async (
   { network, outside, asItIs, log = silent }: AppSettings,
@@ -163,10 +170,17 @@ const openChain = async (
     };
     return { chain: localChain, localChain, serveChain };
   }
-  const options = { network, servers: outside?.electrum ?? [], log, now: wall };
+  const options = {
+    network,
+    servers: outside?.electrum ?? [],
+    checkpoint: blockNamed(outside?.checkpoint ?? null),
+    folder,
+    log,
+    now: wall,
+  };
   if (asItIs !== undefined) {
     const { openProbedChain } = await import('./adapters/electrum/probed-chain.js');
-    return { ...openProbedChain(options), localChain: null, serveChain: null };
+    return { ...openProbedChain({ ...options, isReadOnly: true }), localChain: null, serveChain: null };
   }
   const { openElectrumChain } = await import('./adapters/electrum/electrum-chain.js');
   return { chain: await openElectrumChain(options), localChain: null, serveChain: null };

@@ -225,6 +225,12 @@ export const ERRORS = {
 
   // What the service stands on
   chain_unavailable: entry(503, EXIT.network, 'The chain cannot be reached: {reason}.', true),
+  server_disagrees: entry(
+    409,
+    EXIT.network,
+    'The chain servers do not agree, and nothing was changed: {reason}.',
+    true,
+  ),
   price_unavailable: entry(502, EXIT.network, 'No price source answers: try again shortly.', true),
   authority_locked: entry(
     503,

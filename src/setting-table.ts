@@ -7,6 +7,7 @@ import { isNetwork, networkNames, type Network } from './bch/network.js';
 import {
   isElectrumUrl,
   isWebOrigin,
+  readBlockName,
   readInteger,
   readList,
   readSwitch,
@@ -160,6 +161,15 @@ export const SETTINGS = {
     parse: readList(isElectrumUrl),
     fallback: () => [],
     fallbackText: 'the servers known for the network',
+  }),
+  checkpoint: declare<string | null>({
+    env: 'TREASURY_CHECKPOINT',
+    flag: '--checkpoint',
+    description: 'Block that you trust, as HEIGHT:HASH; needed once where there is a single Electrum server',
+    expected: 'HEIGHT:HASH of a block, the hash of 64 hex digits as explorers show it',
+    parse: readBlockName,
+    fallback: () => null,
+    fallbackText: 'a recent block that two servers agree on, once for a home',
   }),
   priceOracleUrl: declare<string | null>({
     env: 'TREASURY_PRICE_ORACLE_URL',

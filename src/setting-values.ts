@@ -4,6 +4,12 @@
 export const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 
+/** A block as `HEIGHT:HASH`, the hash as it is shown. */
+export const readBlockName = (value: unknown): string | undefined => {
+  const text = readText(value)?.toLowerCase();
+  return text !== undefined && /^\d{1,9}:[0-9a-f]{64}$/.test(text) ? text : undefined;
+};
+
 /** An integer from `minimum` to `maximum`. */
 export const readInteger =
   (minimum: number, maximum: number) =>

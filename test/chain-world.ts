@@ -48,6 +48,7 @@ export const TEST_TIME = 1_780_272_000;
 /** Settings that name Electrum servers and nothing else outside. */
 export const throughServers = (electrum: readonly string[]): OutsideSettings => ({
   electrum,
+  checkpoint: null,
   priceOracleUrl: null,
   priceOraclePubkey: '',
   priceFallbackUrl: null,

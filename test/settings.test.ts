@@ -167,3 +167,22 @@ test('settings › the table for the README › has one row per setting, with it
   );
   t.true(settingRows.every(({ env, description }) => env.startsWith('TREASURY_') && description.length > 0));
 });
+
+test('settings › given a checkpoint › it is read from the flag before the environment, in small letters', (t) => {
+  const { sources } = setUp(t);
+  const hash = 'ab'.repeat(32);
+  const env = { TREASURY_CHECKPOINT: `7:${hash}` };
+  t.is(readSettings(sources()).checkpoint, null);
+  t.is(readSettings(sources({ env })).checkpoint, `7:${hash}`);
+  t.is(
+    readSettings(sources({ env, flags: { checkpoint: `8:${hash.toUpperCase()}` } })).checkpoint,
+    `8:${hash}`,
+  );
+  for (const wrong of ['7', hash, `7:${hash}0`, `-7:${hash}`, `x:${hash}`]) {
+    const error = t.throws(() => readSettings(sources({ flags: { checkpoint: wrong } })), {
+      instanceOf: TreasuryError,
+      code: 'invalid_setting',
+    });
+    t.regex(error.message, /--checkpoint.*HEIGHT:HASH/);
+  }
+});

@@ -8,6 +8,7 @@ export type Globals = {
   readonly network?: string;
   readonly wallet?: string;
   readonly as?: string;
+  readonly checkpoint?: string;
   readonly json?: boolean;
   readonly jsonl?: boolean;
   readonly qr?: boolean;
@@ -21,6 +22,7 @@ const GLOBAL_FLAGS: readonly (readonly [name: keyof Globals, flags: string, desc
   ['network', '--network <name>', 'network to work on'],
   ['wallet', '--wallet <name>', 'wallet that signs'],
   ['as', '--as <who>', 'who is asking: a wallet, an address or @name of a contact'],
+  ['checkpoint', '--checkpoint <height:hash>', 'block that you trust, for a single Electrum server'],
   ['json', '--json', 'exactly one JSON document on stdout'],
   ['jsonl', '--jsonl', 'one JSON line per element of a list'],
   ['qr', '--qr', 'show the address to be paid as a QR code too'],
@@ -58,7 +60,7 @@ export const readGlobals = (command: Command): Globals => ({
 /** The settings among the global flags that were given. */
 export const settingFlags = (globals: Globals): Partial<Record<SettingName, unknown>> =>
   Object.fromEntries(
-    (['home', 'network', 'wallet', 'as'] as const).flatMap((name) =>
+    (['home', 'network', 'wallet', 'as', 'checkpoint'] as const).flatMap((name) =>
       globals[name] === undefined ? [] : [[name, globals[name]]],
     ),
   );

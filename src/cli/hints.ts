@@ -60,6 +60,8 @@ const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => 
   tx_not_final: again,
   chain_unavailable: () =>
     'check the network, and TREASURY_ELECTRUM if you set it; then run the same command again',
+  server_disagrees: () =>
+    'run the same command again: another server is asked then; `treasury doctor` shows what each of them says',
   authority_missing: () => '`treasury init` makes the authority key',
   signing_failed: () => '`--wallet` names another wallet; `--unsigned` prints the transaction for any wallet',
   local_only: () => 'use `--network local`',

@@ -38,6 +38,8 @@ const withChain: readonly ErrorCode[] = ['chain_unavailable', 'tx_invalid'];
 export const errorCodesOf = ({ auth, errors, http }: AnyOperation): ErrorCode[] => [
   ...new Set<ErrorCode>([
     ...errors,
+    // Whoever asks the chain can find that its servers do not agree.
+    ...(errors.includes('chain_unavailable') ? (['server_disagrees'] as const) : []),
     'invalid_input',
     ...(errors.includes('chain_unavailable') ? withChain : []),
     ...(auth === 'none' ? [] : withCaller),

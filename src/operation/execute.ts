@@ -14,6 +14,19 @@ const callerIn = ({ callerField = '' }: AnyOperation, input: unknown): Caller | 
   (input as Readonly<Record<string, Caller | undefined>>)[callerField] ?? null;
 
 /**
+ * What only reads goes on where the chain's servers disagreed: who was wrong has been let go of by then. What builds or
+ * confirms a move says so instead, and whoever asked decides.
+ */
+const onAgreement = async (run: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    return await run();
+  } catch (error) {
+    if ((error as { readonly code?: unknown } | null)?.code !== 'server_disagrees') throw error;
+    return run();
+  }
+};
+
+/**
  * Runs an operation: authenticate, decode the input, run, encode the output.
  *
  * Credentials come first: a request without them is `unauthenticated`, whatever else is wrong with it.
@@ -45,9 +58,10 @@ export const execute = async (
             keepAnswer(writer, encode(reply));
           },
         };
-  const run = operation.run(input, { ...context, ...keeping, caller }) as Promise<unknown>;
+  const run = (): Promise<unknown> => operation.run(input, { ...context, ...keeping, caller });
+  const reply = operation.http?.method === 'GET' ? onAgreement(run) : run();
   return encode(
-    await run.catch(async (error: unknown) => {
+    await reply.catch(async (error: unknown) => {
       throw await tellPinned(error, context);
     }),
   );

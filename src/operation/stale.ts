@@ -4,6 +4,9 @@ import { TreasuryError } from '../errors.js';
 import type { Context } from './context.js';
 import { chainNow } from './hand-out.js';
 
+/** Codes that say nothing of a record. */
+const AWAY: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
+
 /** Output field of a list that asks the chain. */
 export const StaleReply = {
   chain_stale: z
@@ -29,7 +32,8 @@ export const orStale = async <T>(
   try {
     return { found: await ask(), stale: {} };
   } catch (error) {
-    if (!(error instanceof TreasuryError) || error.code !== 'chain_unavailable') throw error;
+    const { code } = error as { readonly code?: unknown };
+    if (!(error instanceof TreasuryError) || !AWAY.includes(code)) throw error;
     return { found: await fall(), stale: { chain_stale: true } };
   }
 };

@@ -11,7 +11,7 @@ import { eventCollection } from '../../src/operation/events.js';
 import { execute } from '../../src/operation/execute.js';
 import { pendingStepCollection } from '../../src/operation/pending-steps.js';
 import type { Tip } from '../../src/operation/ports/chain.js';
-import type { ServerFacts, Surroundings } from '../../src/operation/ports/surroundings.js';
+import type { CheckpointFacts, ServerFacts, Surroundings } from '../../src/operation/ports/surroundings.js';
 import { fakeContext, NOW, openMemoryStore } from '../operation/fake-context.js';
 import { TEST_TIME } from '../treasury.js';
 
@@ -101,12 +101,21 @@ export const answering = (
   nodeFailure: null,
   serves: ['mainnet'],
   isOurs: true,
+  hasCheckpoint: null,
+  compared: null,
   ...changes,
 });
 
 /** Servers of a network, the first of which is in use. */
-export const serversOf = (facts: readonly ServerFacts[]): Pick<Surroundings, 'servers'> => ({
-  servers: { ask: () => Promise.resolve(facts), inUse: () => facts[0]?.url ?? null },
+export const serversOf = (
+  facts: readonly ServerFacts[],
+  checkpoint: CheckpointFacts | null = null,
+): Pick<Surroundings, 'servers'> => ({
+  servers: {
+    ask: () => Promise.resolve(facts),
+    inUse: () => facts[0]?.url ?? null,
+    checkpoint: () => checkpoint,
+  },
 });
 
 /** A made-up home: the tip is as old as is said, and the chain knows what `transaction` says. */

@@ -356,6 +356,47 @@ test('doctor › given servers › one that is behind the others is a warning', 
   );
 });
 
+const CHECKPOINT = {
+  height: 90,
+  hash: 'cd'.repeat(32),
+  by: 'servers',
+  servers: ['wss://a', 'wss://b'],
+  checkedDownTo: 79,
+} as const;
+
+test('doctor › given servers › one without the block that this home trusts is a problem', async (t) => {
+  const facts = [
+    answering('wss://a', { hasCheckpoint: true }),
+    answering('wss://b', { hasCheckpoint: false }),
+  ];
+  const found = findingsOf(await examineMadeUp({ surroundings: serversOf(facts, CHECKPOINT) }), 'servers');
+  t.like(found, [{ state: 'ok' }, { state: 'problem' }, { state: 'ok' }]);
+  t.regex(found[1]?.detail ?? '', /^wss:\/\/b does not have the block 90 that this home trusts \(cdcd/);
+});
+
+test('doctor › given servers › two that show different blocks are problems', async (t) => {
+  const compared = { height: 98, hash: 'aa'.repeat(32) };
+  const facts = [
+    answering('wss://a', { compared }),
+    answering('wss://b', { compared: { height: 98, hash: 'bb'.repeat(32) } }),
+  ];
+  const found = findingsOf(await examineMadeUp({ surroundings: serversOf(facts) }), 'servers');
+  t.deepEqual(
+    found.map(({ state }) => state),
+    ['problem', 'problem'],
+  );
+  t.regex(found[0]?.detail ?? '', /^wss:\/\/a shows aa.* as block 98, and wss:\/\/b another$/);
+});
+
+test('doctor › given servers › the checkpoint is told, and who named it', async (t) => {
+  const facts = [answering('wss://a')];
+  const found = findingsOf(await examineMadeUp({ surroundings: serversOf(facts, CHECKPOINT) }), 'servers');
+  t.regex(
+    found.at(-1)?.detail ?? '',
+    /^this home trusts block 90 \(cd.*\), which two servers agreed on; links are checked from block 79 on$/,
+  );
+});
+
 test('doctor › given servers that all fail › what needs no chain is looked at, and what needs it says why not', async (t) => {
   const facts = [{ url: 'wss://a', kind: 'failed' as const, reason: 'hangs' }];
   const tip = () => Promise.reject(new TreasuryError('chain_unavailable', { reason: 'wss://a hangs' }));

@@ -130,3 +130,35 @@ test('execute › given a reply that is not what the output declares › it is a
   const error = await t.throwsAsync(execute(operation, input, fakeContext(), operator));
   t.false(error instanceof TreasuryError);
 });
+
+const disagreeing = (method: 'GET' | 'POST', times: number) => {
+  let runs = 0;
+  const operation = defineOperation({
+    id: 'things.look',
+    summary: 'Look at something',
+    http: { method, path: '/api/things' },
+    auth: 'none',
+    input: z.object({}),
+    output: z.object({ runs: z.number() }),
+    errors: [],
+    run: () => {
+      runs += 1;
+      if (runs <= times) throw new TreasuryError('server_disagrees', { reason: 'a hides what b proves' });
+      return Promise.resolve({ runs });
+    },
+  });
+  return operation;
+};
+
+test('execute › given servers that disagree once › what only reads goes on', async (t) => {
+  t.deepEqual(await execute(disagreeing('GET', 1), {}, fakeContext(), operator), { runs: 2 });
+  await t.throwsAsync(execute(disagreeing('GET', 2), {}, fakeContext(), operator), {
+    code: 'server_disagrees',
+  });
+});
+
+test('execute › given servers that disagree › a move says so', async (t) => {
+  await t.throwsAsync(execute(disagreeing('POST', 1), {}, fakeContext(), operator), {
+    code: 'server_disagrees',
+  });
+});

@@ -1,7 +1,7 @@
 /** Merkle branches: that a transaction is in a block, that a header is in a chain. Pure. */
-import { binToHex, flattenBinArray, hash256, hexToBin } from '@bitauth/libauth';
+import { binToHex, flattenBinArray, hash256 } from '@bitauth/libauth';
+import { reverseHex } from '../../bch/block-header.js';
 
-const reverseHex = (hex: string): Uint8Array => hexToBin(hex).reverse();
 const showHash = (hash: Uint8Array): string => binToHex(hash.slice().reverse());
 
 /** The way from one leaf up. Hashes are 64 hex digits, as they are shown. */

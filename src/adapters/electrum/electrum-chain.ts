@@ -1,37 +1,35 @@
 /** The chain behind Electrum servers: every network but `local`. */
 import { setTimeout } from 'node:timers/promises';
+import { DIFFICULTY_RULES, type DifficultyRule } from '../../bch/difficulty.js';
 import type { Network } from '../../bch/network.js';
-import { decodeTransaction, type Transaction } from '../../bch/transaction.js';
+import { decodeTransaction } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import type { Log } from '../../operation/context.js';
 import type { ChainPort } from '../../operation/ports/chain.js';
+import type { CheckpointFacts } from '../../operation/ports/surroundings.js';
 import type { Block } from '../local-chain/blocks.js';
+import type { BlockName } from './checkpoint.js';
 import { createFailOver, type FailOver } from './fail-over.js';
 import { createFaults } from './faults.js';
+import { createHeaders, type Headers } from './headers.js';
+import { openHeadersFile } from './home-headers.js';
 import { matureCoins } from './mature-coins.js';
 import { nodeWords, refusalKind, type RefusalKind } from './node-words.js';
 import { explainRefusal, type DetailSource } from './refusals.js';
 import {
-  lastBlock,
-  medianSpan,
-  readCoins,
-  readHeader,
-  readHeaderAt,
-  readHeaders,
-  readHistory,
+  NODE_QUESTION,
   readNode,
   readPlace,
   readRaw,
   readRelayFee,
-  timeOf,
   tipOf,
-  NODE_QUESTION,
   type ReadReply,
 } from './replies.js';
-import { scriptHashOf } from './script-hash.js';
+import { createScripts } from './scripts.js';
 import type { Limits } from './server-choice.js';
-import { parseServerUrl, serversOf } from './server-url.js';
+import { parseServerUrl, serversOf, type ServerUrl } from './server-url.js';
 import { createSubscriptions } from './subscriptions.js';
+import { createTransactions } from './transactions.js';
 
 export type ElectrumChainOptions = Partial<Limits> & {
   readonly network: Network;
@@ -40,12 +38,22 @@ export type ElectrumChainOptions = Partial<Limits> & {
   readonly log: Log;
   /** Wall clock, unix seconds. Default: the system's. */
   readonly now?: () => number;
+  /** A block that the operator trusts; without it, two servers agree on one, or a home has one already. */
+  readonly checkpoint?: BlockName | null;
+  /** The folder of the home that keeps headers; without it, they are kept in memory. */
+  readonly folder?: string | null;
+  /** True: nothing is written there. */
+  readonly isReadOnly?: boolean;
+  /** Default: that of the network. Null where blocks cost nothing. */
+  readonly difficulty?: DifficultyRule | null;
 };
 
 /** A chain behind servers. */
 export type ElectrumChain = ChainPort & {
   /** The URL of the server that questions go to now; null before the first. */
   readonly inUse: () => string | null;
+  /** What the home trusts; null in a home that has not yet looked at the chain. */
+  readonly checkpoint: () => CheckpointFacts | null;
 };
 
 const HOUR = 3_600;
@@ -64,102 +72,26 @@ const LIMITS = {
   shownMs: 10_000,
 } as const;
 
-/** Transactions that are kept: an id names its bytes for ever. */
-const MOST_KEPT = 5_000;
-/** Attempts to read a tip and its headers as of one moment. */
-const TIP_ATTEMPTS = 3;
-
-const createTransactionCache = () => {
-  const kept = new Map<string, Transaction>();
+/** What is asked of the chain, from what was checked. */
+const createQueries = (failOver: FailOver, headers: Headers, log: Log) => {
+  const transactions = createTransactions(failOver, headers);
+  const block = async (height?: number): Promise<Block> => {
+    const found = await headers.block(height);
+    if (found !== null) return found;
+    throw new TreasuryError('chain_unavailable', { reason: `no server has block ${height ?? ''}` });
+  };
+  const scripts = createScripts(failOver, headers, transactions);
+  const { raw } = transactions;
+  const tipHeight = async (): Promise<number> => (await failOver.session()).tip().height;
   return {
-    get: (txid: string): Transaction | undefined => kept.get(txid),
-    keep: (transaction: Transaction): Transaction => {
-      const [oldest] = kept.keys();
-      if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-      kept.set(transaction.txid, transaction);
-      return transaction;
-    },
-  };
-};
-
-/** A block with its median time past, from one batch of headers; null when the server has it not. */
-const readBlockAt = async (ask: FailOver['ask'], height: number): Promise<Block | null> => {
-  const [start, count] = medianSpan(height);
-  const headers = await ask('blockchain.block.headers', [start, count], readHeaders);
-  return headers.length === count ? lastBlock(start, headers) : null;
-};
-
-const createTip = (ask: FailOver['ask']): (() => Promise<Block>) => {
-  let last: Block | null = null;
-  return async () => {
-    for (let attempt = 0; attempt < TIP_ATTEMPTS; attempt += 1) {
-      const shown = await ask('blockchain.headers.get_tip', [], readHeaderAt);
-      if (last?.header === shown.hex) return last;
-      const block = await readBlockAt(ask, shown.height);
-      // Between the two questions the chain may have moved on or been reorganised.
-      if (block?.header !== shown.hex) continue;
-      last = block;
-      return block;
-    }
-    throw new TreasuryError('chain_unavailable', { reason: 'the tip does not stand still' });
-  };
-};
-
-const createQueries = ({ ask, session, inUse, distrust }: FailOver, log: Log) => {
-  const cache = createTransactionCache();
-  const tip = createTip(ask);
-
-  const rawTransaction = async (txid: string): Promise<Transaction | null> => {
-    const kept = cache.get(txid);
-    if (kept !== undefined) return kept;
-    const read: ReadReply<Transaction | null> = (reply) => {
-      const raw = readRaw(reply);
-      if (raw === null) return null;
-      const transaction = decodeTransaction(raw);
-      if (transaction.txid !== txid) throw new Error('answered with another transaction');
-      return transaction;
-    };
-    const transaction = await ask('blockchain.transaction.get', [txid], read);
-    return transaction === null ? null : cache.keep(transaction);
-  };
-
-  const transaction: ChainPort['transaction'] = async (txid) => {
-    const place = await ask('blockchain.transaction.get_height', [txid], readPlace);
-    if (place === null) return null;
-    const { height } = place;
-    const [found, header] = await Promise.all([
-      rawTransaction(txid),
-      height === null ? null : ask('blockchain.block.header', [height], readHeader),
-    ]);
-    return found === null
-      ? null
-      : { transaction: found, height, blockTime: header === null ? null : timeOf(header) };
-  };
-
-  const tipHeight = async (): Promise<number> => (await session()).tip().height;
-
-  return {
-    tip,
-    transaction,
-    faultOf: createFaults({ transaction: rawTransaction, server: inUse, distrust, log }),
-    askNode: () => ask(...NODE_QUESTION, readNode),
-    coins: async (lockingBytecode: string) => {
-      const coins = await ask(
-        'blockchain.scripthash.listunspent',
-        [scriptHashOf(lockingBytecode), 'include_tokens'],
-        readCoins(lockingBytecode),
-      );
-      return matureCoins(coins, { tipHeight, transaction: rawTransaction });
-    },
-    history: (lockingBytecode: string) =>
-      ask('blockchain.scripthash.get_history', [scriptHashOf(lockingBytecode)], readHistory),
-    blockAt: (height: number) => readBlockAt(ask, height),
-    relayFee: () => ask('blockchain.relayfee', [], readRelayFee),
-    block: async (height?: number): Promise<Block> => {
-      const block = height === undefined ? await tip() : await readBlockAt(ask, height);
-      if (block !== null) return block;
-      throw new TreasuryError('chain_unavailable', { reason: `no server has block ${height ?? ''}` });
-    },
+    faultOf: createFaults({ transaction: raw, server: failOver.inUse, distrust: failOver.distrust, log }),
+    askNode: () => failOver.ask(...NODE_QUESTION, readNode),
+    coins: async (lockingBytecode: string) =>
+      matureCoins(await scripts.coins(lockingBytecode), { tipHeight, transaction: raw }),
+    history: scripts.history,
+    transaction: transactions.transaction,
+    block,
+    relayFee: () => failOver.ask('blockchain.relayfee', [], readRelayFee),
   };
 };
 
@@ -225,6 +157,19 @@ const createBroadcast =
     throw await explainRefusal(chain, { ...verdict, raw });
   };
 
+/** @throws invalid_setting when there is no server or a URL is none */
+const usableServers = (network: Network, given: readonly string[]): ServerUrl[] => {
+  const servers = serversOf(network, given).map(parseServerUrl);
+  if (servers.length === 0) {
+    throw new TreasuryError('invalid_setting', {
+      setting: 'electrum',
+      value: '',
+      expected: `the URL of an Electrum server, since none is known for ${network}`,
+    });
+  }
+  return servers;
+};
+
 /**
  * The chain behind Electrum servers. Connects at the first question, not before.
  *
@@ -239,16 +184,13 @@ export const openElectrumChain = async ({
   servers: given,
   log,
   now = () => Date.now() / 1_000,
+  checkpoint = null,
+  folder = null,
+  isReadOnly = false,
+  difficulty,
   ...limitsGiven
 }: ElectrumChainOptions): Promise<ElectrumChain> => {
-  const servers = serversOf(network, given).map(parseServerUrl);
-  if (servers.length === 0) {
-    throw new TreasuryError('invalid_setting', {
-      setting: 'electrum',
-      value: '',
-      expected: `the URL of an Electrum server, since none is known for ${network}`,
-    });
-  }
+  const servers = usableServers(network, given);
   const limits: Limits = { ...LIMITS, staleSeconds: staleSecondsOf(network), ...limitsGiven };
   const subscriptions = createSubscriptions({
     session: () => failOver.session(),
@@ -257,23 +199,36 @@ export const openElectrumChain = async ({
   });
   const { onNotification, onOpened, onLost } = subscriptions;
   const failOver = createFailOver({ network, servers, limits, log, now, onNotification, onOpened, onLost });
-  const queries = createQueries(failOver, log);
+  const onTrouble = (message: string): void => {
+    log.warn({}, message);
+  };
+  const headers = createHeaders(failOver, {
+    network,
+    now,
+    log,
+    named: checkpoint,
+    difficulty: difficulty === undefined ? DIFFICULTY_RULES[network] : difficulty,
+    file: openHeadersFile({ folder, network, isReadOnly, onTrouble }),
+  });
+  const queries = createQueries(failOver, headers, log);
   return Promise.resolve({
     coins: queries.coins,
     transaction: queries.transaction,
     history: queries.history,
     faultOf: queries.faultOf,
     askNode: queries.askNode,
-    tip: async () => tipOf(await queries.tip()),
+    tip: async () => tipOf(await queries.block()),
     block: async (height) => {
-      const block = await queries.blockAt(height);
+      const block = await headers.block(height);
       return block === null ? null : tipOf(block);
     },
     broadcast: createBroadcast(failOver, queries, limits),
     watch: subscriptions.watch,
     inUse: failOver.inUse,
+    checkpoint: headers.checkpoint,
     close: () => {
       subscriptions.close();
+      headers.close();
       failOver.close();
       return Promise.resolve();
     },

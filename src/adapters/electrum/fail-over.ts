@@ -1,8 +1,17 @@
 /** The session in use: one at a time, the next server of the list when it fails, hangs, or is behind. */
+import type { TreasuryError } from '../../errors.js';
 import type { Log } from '../../operation/context.js';
 import type { Reply } from './connection.js';
+import { Contradiction, disagreement } from './contradiction.js';
 import type { ReadReply } from './replies.js';
-import { createServerChoice, messageOf, unavailable, type ChoiceOptions } from './server-choice.js';
+import {
+  createServerChoice,
+  messageOf,
+  unavailable,
+  type ChoiceOptions,
+  type ServerChoice,
+} from './server-choice.js';
+import type { ServerUrl } from './server-url.js';
 import type { ServerSession } from './session.js';
 
 export type FailOverOptions = ChoiceOptions & {
@@ -17,16 +26,34 @@ export type FailOver = {
   readonly session: () => Promise<ServerSession>;
   /**
    * Asks, and asks the next server when one fails or `read` throws.
-   * @throws chain_unavailable, with what each server did
+   * @throws chain_unavailable, with what each server did; server_disagrees, when one of them said what cannot be
    */
   readonly ask: <T>(method: string, params: readonly unknown[], read: ReadReply<T>) => Promise<T>;
   /** Lets go of the server in use when there are others: it has said what cannot be. */
   readonly distrust: (reason: string) => void;
+  /** The same, with who answered. */
+  readonly askFor: <T>(method: string, params: readonly unknown[], read: ReadReply<T>) => Promise<Answer<T>>;
+  /** Asks one server alone. @throws Error, Contradiction */
+  readonly askOne: <T>(
+    session: ServerSession,
+    method: string,
+    params: readonly unknown[],
+    read: ReadReply<T>,
+  ) => Promise<T>;
+  /** Another server than the one in use, for a second opinion; null when there is none, or it does not answer. */
+  readonly second: () => Promise<ServerSession | null>;
+  /** Lets go of a server that said what cannot be, and asks it last for a while. The only one stays in use. */
+  readonly blame: (session: ServerSession, reason: string) => void;
+  /** Servers of the list. */
+  readonly count: number;
   /** The URL of the server whose session is open, or null. */
   readonly inUse: () => string | null;
   /** Ends what is open or being opened; nothing is opened again. */
   readonly close: () => void;
 };
+
+/** What a server said. */
+export type Answer<T> = { readonly value: T; readonly session: ServerSession };
 
 const CLOSED = ['it was closed'];
 
@@ -35,6 +62,49 @@ const warnIn =
   (message: string): void => {
     log.warn({}, message);
   };
+
+/** The session of the second opinion, with another server than the one in use. */
+const createOther = (choice: ServerChoice) => {
+  let other: ServerSession | null = null;
+  let opening: Promise<ServerSession | null> | null = null;
+
+  /** What is behind is no second opinion, and is not asked again for a while. */
+  const refuse = (session: ServerSession): null => {
+    session.close();
+    choice.rest(session.server, 'is behind');
+    return null;
+  };
+  const open = async ({ server }: ServerSession, deadline: number): Promise<ServerSession | null> => {
+    const found = await choice.openRested(deadline, server);
+    if (found === null || choice.isStale(found)) return found && refuse(found);
+    other = found;
+    return found;
+  };
+  return {
+    acquire: async (current: ServerSession, deadline: number): Promise<ServerSession | null> => {
+      if (other !== null && choice.isStale(other)) other = refuse(other);
+      opening ??=
+        other === null
+          ? open(current, deadline).finally(() => {
+              opening = null;
+            })
+          : null;
+      return opening ?? other;
+    },
+    /** True when it was this session, which is none any more. */
+    letGo: (session: ServerSession): boolean => {
+      if (other !== session) return false;
+      other = null;
+      return true;
+    },
+    /** Makes room where a server is taken into use: nobody is a second opinion of itself. */
+    leave: (server: ServerUrl): void => {
+      if (other?.server !== server) return;
+      other.close();
+      other = null;
+    },
+  };
+};
 
 /** What takes sessions into use and drops them. */
 const createKeeper = (options: FailOverOptions) => {
@@ -46,10 +116,10 @@ const createKeeper = (options: FailOverOptions) => {
 
   const drop = (session: ServerSession, reason: string): void => {
     session.close();
-    if (current !== session) return;
-    current = null;
-    choice.rest(session.server, reason);
-    options.onLost();
+    const wasInUse = current === session;
+    if (wasInUse) current = null;
+    if (wasInUse || other.letGo(session)) choice.rest(session.server, reason);
+    if (wasInUse) options.onLost();
   };
   const choice = createServerChoice(options, {
     signal: ending.signal,
@@ -59,9 +129,11 @@ const createKeeper = (options: FailOverOptions) => {
     onLost: drop,
     onWarning: warnIn(log),
   });
+  const other = createOther(choice);
   const use = (session: ServerSession): ServerSession => {
     if (ending.signal.aborted) throw unavailable(CLOSED);
     current?.close();
+    other.leave(session.server);
     current = session;
     options.onOpened(session);
     return session;
@@ -69,12 +141,10 @@ const createKeeper = (options: FailOverOptions) => {
   /** Looks now and then for a server that is up to date; what is behind is better than nothing. */
   const renew = async (session: ServerSession, deadline: number): Promise<ServerSession> => {
     lookAgainAt = Date.now() + limits.restMs;
-    const other = await choice.open(deadline, session.server).catch(() => null);
-    if (other === null || choice.isStale(other)) {
-      other?.close();
-      return session;
-    }
-    return use(other);
+    const found = await choice.open(deadline, session.server).catch(() => null);
+    if (found !== null && !choice.isStale(found)) return use(found);
+    found?.close();
+    return session;
   };
   const needsRenewal = (session: ServerSession): boolean =>
     servers.length > 1 && choice.isStale(session) && Date.now() >= lookAgainAt;
@@ -91,6 +161,7 @@ const createKeeper = (options: FailOverOptions) => {
   };
   return {
     acquire,
+    acquireOther: other.acquire,
     drop,
     current: () => current,
     close: () => {
@@ -100,22 +171,49 @@ const createKeeper = (options: FailOverOptions) => {
   };
 };
 
+/** A server that failed, and why: a text that begins with its name. */
+export type Failure = { readonly text: string; /** It said what cannot be. */ readonly isFalse: boolean };
+
+/** What is said when every server failed. */
+export const failureOf = (failures: readonly Failure[]): TreasuryError => {
+  const reasons = failures.map(({ text }) => text);
+  return failures.some(({ isFalse }) => isFalse)
+    ? disagreement([...new Set(reasons)].join('; '))
+    : unavailable(reasons);
+};
+
+/** A session with another server than the one in use; null when there is none in time. */
+const secondOf = async (
+  { acquire, acquireOther }: ReturnType<typeof createKeeper>,
+  deadline: number,
+): Promise<ServerSession | null> => {
+  try {
+    return await acquireOther(await acquire(deadline), deadline);
+  } catch {
+    // Whoever asks the first says why.
+    return null;
+  }
+};
+
 /** Nothing is opened before the first question. */
 export const createFailOver = (options: FailOverOptions): FailOver => {
   const { servers, limits } = options;
   const keeper = createKeeper(options);
   const deadlineFromNow = (): number => Date.now() + limits.totalMs;
 
-  const ask: FailOver['ask'] = async (method, params, read) => {
+  const askFor: FailOver['askFor'] = async (method, params, read) => {
     const deadline = deadlineFromNow();
-    const reasons: string[] = [];
+    const failures: Failure[] = [];
     // Once more than there are servers, since the session that is open may have died unnoticed.
     for (let attempt = 0; attempt <= servers.length && Date.now() < deadline; attempt += 1) {
       const session = await keeper.acquire(deadline).catch((error: unknown) => {
-        throw reasons.length === 0 ? error : unavailable([...reasons, messageOf(error)]);
+        throw failures.length === 0
+          ? error
+          : failureOf([...failures, { text: messageOf(error), isFalse: false }]);
       });
       const fail = (error: unknown): void => {
-        reasons.push(`${session.server.text} ${messageOf(error)}`);
+        const text = `${session.server.text} ${messageOf(error)}`;
+        failures.push({ text, isFalse: error instanceof Contradiction });
       };
       let reply: Reply;
       try {
@@ -127,7 +225,7 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
         continue;
       }
       try {
-        return read(reply);
+        return { value: read(reply), session };
       } catch (error) {
         fail(error);
         // The server is there, and there is no other that might know better.
@@ -135,17 +233,26 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
         keeper.drop(session, messageOf(error));
       }
     }
-    throw unavailable(reasons);
+    throw failureOf(failures);
   };
 
   return {
-    ask,
+    askFor,
+    ask: async (method, params, read) => (await askFor(method, params, read)).value,
+    askOne: async (session, method, params, read) =>
+      read(await session.request(method, params, limits.requestMs)),
     session: () => keeper.acquire(deadlineFromNow()),
     inUse: () => keeper.current()?.server.text ?? null,
     distrust: (reason) => {
       const session = keeper.current();
       if (session !== null && servers.length > 1) keeper.drop(session, reason);
     },
+    second: () =>
+      servers.length < 2 ? Promise.resolve(null) : secondOf(keeper, Date.now() + limits.connectMs),
+    blame: (session, reason) => {
+      if (servers.length > 1) keeper.drop(session, reason);
+    },
+    count: servers.length,
     close: keeper.close,
   };
 };

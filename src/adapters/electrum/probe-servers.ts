@@ -1,26 +1,43 @@
 /** Servers asked one by one, each with a limit of its own: what the chain behind them never tells. */
+import { hashHeader } from '../../bch/block-header.js';
 import type { Network } from '../../bch/network.js';
 import type { ServerFacts } from '../../operation/ports/surroundings.js';
-import { NODE_QUESTION, readNode } from './replies.js';
+import { LAG_BLOCKS } from './agreement.js';
+import type { BlockName } from './checkpoint.js';
+import { NODE_QUESTION, readHeader, readNode } from './replies.js';
 import { messageOf } from './server-choice.js';
 import { parseServerUrl } from './server-url.js';
-import { askGenesis, isGenesisOf, networksOf, openSession } from './session.js';
+import { askGenesis, isGenesisOf, networksOf, openSession, type ServerSession } from './session.js';
 import { withTimeLimit } from './time-limit.js';
 
 export type ProbeOptions = {
   readonly network: Network;
   readonly servers: readonly string[];
-  /** For all that is asked of one server, milliseconds. */
+  /** For all that is asked of one server, milliseconds; comparing them takes another. */
   readonly limitMs: number;
+  /** The block that the home trusts; null where there is none yet. */
+  readonly checkpoint?: BlockName | null;
 };
+
+/** A server that answered is left open, to be compared with the others. */
+type Probed = { readonly facts: ServerFacts; readonly session: ServerSession | null };
 
 const ignore = (): void => undefined;
 
+/** Hash of the block at a height; null when the server does not say. */
+const hashAt = async (session: ServerSession, height: number, limitMs: number): Promise<string | null> => {
+  try {
+    return hashHeader(readHeader(await session.request('blockchain.block.header', [height], limitMs)));
+  } catch {
+    return null;
+  }
+};
+
 const probe = async (
   url: string,
-  { network, limitMs }: Pick<ProbeOptions, 'network' | 'limitMs'>,
+  { network, limitMs, checkpoint = null }: Omit<ProbeOptions, 'servers'>,
   signal: AbortSignal,
-): Promise<ServerFacts> => {
+): Promise<Probed> => {
   const session = await openSession(parseServerUrl(url), {
     network: null,
     limitMs,
@@ -32,13 +49,14 @@ const probe = async (
   const from = performance.now();
   const genesis = await askGenesis(session, limitMs);
   const latencyMs = Math.round(performance.now() - from);
+  const shown = checkpoint === null ? null : await hashAt(session, checkpoint.height, limitMs);
   const { height, time } = session.tip();
   const networks = networksOf(genesis);
   const nodeFailure = await session
     .request(...NODE_QUESTION, limitMs)
     .then(readNode)
     .then(() => null, messageOf);
-  return {
+  const facts: ServerFacts = {
     url,
     kind: 'answered',
     protocol: session.version,
@@ -48,21 +66,56 @@ const probe = async (
     nodeFailure,
     serves: networks.length === 0 ? null : networks,
     isOurs: isGenesisOf(genesis, network),
+    hasCheckpoint: shown === null ? null : shown === checkpoint?.hash,
+    compared: null,
   };
+  return { facts, session };
 };
 
-/** What every server answers, in their order; all are asked at once. Takes no longer than the limit. Never throws. */
-export const probeServers = ({ network, servers, limitMs }: ProbeOptions): Promise<readonly ServerFacts[]> =>
-  Promise.all(
-    servers.map(async (url): Promise<ServerFacts> => {
-      const ending = new AbortController();
-      const late = `did not answer within ${limitMs} ms`;
-      try {
-        return await withTimeLimit(probe(url, { network, limitMs }, ending.signal), limitMs, late);
-      } catch (error) {
-        return { url, kind: 'failed', reason: messageOf(error) };
-      } finally {
-        ending.abort();
-      }
-    }),
+/** The block that all servers must have: below the lowest tip by what servers may be apart. */
+const commonHeight = (all: readonly Probed[]): number | null => {
+  const heights = all.flatMap(({ facts }) =>
+    facts.kind === 'answered' && facts.isOurs ? [facts.height] : [],
   );
+  return heights.length < 2 ? null : Math.max(0, Math.min(...heights) - LAG_BLOCKS);
+};
+
+const compare = async (
+  { facts, session }: Probed,
+  height: number | null,
+  limitMs: number,
+): Promise<ServerFacts> => {
+  if (session === null || height === null || facts.kind !== 'answered' || !facts.isOurs) return facts;
+  const hash = await hashAt(session, height, limitMs);
+  return { ...facts, compared: hash === null ? null : { height, hash } };
+};
+
+/**
+ * What every server answers, in their order; all are asked at once, and then for a block that all must have. Takes no
+ * longer than two limits. Never throws.
+ */
+export const probeServers = async ({
+  servers,
+  ...options
+}: ProbeOptions): Promise<readonly ServerFacts[]> => {
+  const { limitMs } = options;
+  const ending = new AbortController();
+  const late = `did not answer within ${limitMs} ms`;
+  const probeOne = async (url: string): Promise<Probed> => {
+    const own = new AbortController();
+    try {
+      const signal = AbortSignal.any([ending.signal, own.signal]);
+      return await withTimeLimit(probe(url, options, signal), limitMs, late);
+    } catch (error) {
+      own.abort();
+      return { facts: { url, kind: 'failed', reason: messageOf(error) }, session: null };
+    }
+  };
+  try {
+    const all = await Promise.all(servers.map(probeOne));
+    const height = commonHeight(all);
+    return await Promise.all(all.map((one) => compare(one, height, limitMs)));
+  } finally {
+    ending.abort();
+  }
+};

@@ -1,6 +1,7 @@
 /** The chain behind those servers that answer: no question waits for one that is known to be silent. */
 import type { ChainPort } from '../../operation/ports/chain.js';
 import type { ServerFacts, Surroundings } from '../../operation/ports/surroundings.js';
+import { openHeadersFile } from './home-headers.js';
 import { openElectrumChain, type ElectrumChain, type ElectrumChainOptions } from './electrum-chain.js';
 import { probeServers } from './probe-servers.js';
 import { unavailable } from './server-choice.js';
@@ -30,7 +31,17 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  */
 export const openProbedChain = (options: ElectrumChainOptions): ProbedChain => {
   const urls = serversOf(options.network, options.servers);
-  const ask = once(() => probeServers({ network: options.network, servers: urls, limitMs: PROBE_MS }));
+  // What the home trusts can be told before any server is asked.
+  const home = openHeadersFile({
+    folder: options.folder ?? null,
+    network: options.network,
+    isReadOnly: true,
+    onTrouble: () => undefined,
+  }).read();
+  const trusted = options.checkpoint ?? home?.checkpoint ?? null;
+  const ask = once(() =>
+    probeServers({ network: options.network, servers: urls, limitMs: PROBE_MS, checkpoint: trusted }),
+  );
   let opened: ElectrumChain | null = null;
   const open = once(async (): Promise<ElectrumChain> => {
     const all = await ask();
@@ -41,7 +52,7 @@ export const openProbedChain = (options: ElectrumChainOptions): ProbedChain => {
     return opened;
   });
   return {
-    servers: { ask, inUse: () => opened?.inUse() ?? null },
+    servers: { ask, inUse: () => opened?.inUse() ?? null, checkpoint: () => opened?.checkpoint() ?? null },
     chain: {
       coins: async (lockingBytecode) => (await open()).coins(lockingBytecode),
       transaction: async (txid) => (await open()).transaction(txid),

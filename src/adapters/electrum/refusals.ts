@@ -199,6 +199,7 @@ export const explainRefusal = async (
     return await explain(chain, refused);
   } catch (error) {
     if (!(error instanceof TreasuryError)) throw error;
-    return error.code === 'chain_unavailable' ? unexplained(refused) : (error as TreasuryError);
+    const isAway = error.code === 'chain_unavailable' || error.code === 'server_disagrees';
+    return isAway ? unexplained(refused) : (error as TreasuryError);
   }
 };

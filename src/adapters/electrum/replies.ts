@@ -1,8 +1,9 @@
 /** What servers answer, read and checked: a server is a stranger. */
 import { z } from 'zod';
+import { readFields, type MerkleBranch } from '../../bch/block-header.js';
 import type { Coin } from '../../bch/coins.js';
 import type { HistoryEntry, Tip } from '../../operation/ports/chain.js';
-import { MEDIAN_TIME_SPAN, readBlock, type Block } from '../local-chain/blocks.js';
+import type { Block } from '../local-chain/blocks.js';
 import type { Reply } from './connection.js';
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -86,6 +87,12 @@ export const readNode: ReadReply<void> = (reply) => {
   readAs(z.number())(reply);
 };
 
+/** Where a transaction hangs in its block. */
+export const readBranch: ReadReply<MerkleBranch> = readAs(
+  z
+    .object({ merkle: z.array(Hash).readonly(), pos: z.int().nonnegative() })
+    .transform(({ merkle, pos }) => ({ branch: merkle, position: pos })),
+);
 /** The status of a script. */
 export const readStatus: ReadReply<string | null> = readAs(z.string().nullable());
 
@@ -130,20 +137,6 @@ export const readHistory: ReadReply<HistoryEntry[]> = (reply) => {
   ];
 };
 
-/** The last of consecutive headers (hex) as a block, its median time past over all of them. */
-export const lastBlock = (firstHeight: number, headers: readonly string[]): Block | null => {
-  const blocks: Block[] = [];
-  for (const header of headers) blocks.push(readBlock(blocks, header, []));
-  const last = blocks.at(-1);
-  return last === undefined ? null : { ...last, height: firstHeight + last.height };
-};
-
-/** Where the headers begin that a block's median time past is the median of, and how many they are. Source: BIP113. */
-export const medianSpan = (height: number): readonly [start: number, count: number] => {
-  const start = Math.max(0, height - MEDIAN_TIME_SPAN + 1);
-  return [start, height - start + 1];
-};
-
 /** A block as the port names a tip. */
 export const tipOf = ({ height, hash, time, medianTimePast }: Block): Tip => ({
   height,
@@ -153,4 +146,4 @@ export const tipOf = ({ height, hash, time, medianTimePast }: Block): Tip => ({
 });
 
 /** Unix seconds of a header (hex). */
-export const timeOf = (header: string): number => readBlock([], header, []).time;
+export const timeOf = (header: string): number => readFields(header).time;

@@ -41,6 +41,8 @@ export type ServerChoice = {
    * @throws chain_unavailable, with what each server did
    */
   readonly open: (deadline: number, except?: ServerUrl) => Promise<ServerSession>;
+  /** The first up-to-date server among those that did not fail lately, else null. Never throws. */
+  readonly openRested: (deadline: number, except: ServerUrl) => Promise<ServerSession | null>;
   /** True when its tip is old, or behind the best that any server has shown. */
   readonly isStale: (session: ServerSession) => boolean;
   /** Says that a server has failed. */
@@ -146,5 +148,12 @@ export const createServerChoice = (
     return session;
   };
 
-  return { open, isStale, rest };
+  const openRested: ServerChoice['openRested'] = (deadline, except) =>
+    openFirst(
+      servers.filter((server) => server !== except && !isResting(server)),
+      deadline,
+      [],
+    );
+
+  return { open, openRested, isStale, rest };
 };

@@ -12,6 +12,10 @@ import {
   numberToBinUint32LE,
   type Output,
 } from '@bitauth/libauth';
+import { hashHeader, reverseHex } from '../../bch/block-header.js';
+import { hasWork } from '../../bch/difficulty.js';
+
+export { hashHeader } from '../../bch/block-header.js';
 
 /** Headers that median time past looks at. Source: BIP113. */
 export const MEDIAN_TIME_SPAN = 11;
@@ -21,7 +25,7 @@ const MEDIAN_TIME_REACH = (MEDIAN_TIME_SPAN + 1) / 2;
 const NO_PARENT = '00'.repeat(32);
 const NULL_OUTPOINT_INDEX = 0xffffffff;
 const VERSION = 0x20000000;
-/** The easiest target there is; the embedded chain asks for no work. Source: regtest parameters. */
+/** The easiest target there is: every second hash is one. Source: regtest parameters. */
 const BITS = 0x207fffff;
 
 /** A block as the chain keeps it. */
@@ -48,9 +52,6 @@ export type MinedBlock = Block & {
 /** Blocks above which others are mined, oldest first. */
 export type Parents = readonly Block[];
 
-/** Reverses the bytes of hex: hashes are shown in the reverse of the order in which they are hashed. */
-const reverseHex = (hex: string): Uint8Array => hexToBin(hex).reverse();
-
 /** The merkle root over transaction ids in block order, as header bytes. Source: Bitcoin block format. */
 export const merkleRoot = (txids: readonly string[]): Uint8Array => {
   let row = txids.map(reverseHex);
@@ -65,9 +66,6 @@ export const merkleRoot = (txids: readonly string[]): Uint8Array => {
   }
   return row[0] ?? new Uint8Array(32);
 };
-
-/** Hash of an 80-byte header (hex), in the order in which hashes are shown. */
-export const hashHeader = (header: string): string => binToHex(hash256(hexToBin(header)).reverse());
 
 /** Median of the last 11 times (all of them when there are fewer), unix seconds. Source: BIP113. */
 const medianTime = (times: readonly number[]): number => {
@@ -121,6 +119,14 @@ export type BlockPlan = {
   readonly nonce: Uint8Array;
 };
 
+/** The header (hex) of these fields with the first nonce that gives it the work that its bits ask for. */
+const grind = (fields: readonly Uint8Array[]): string => {
+  for (let nonce = 0; ; nonce += 1) {
+    const header = binToHex(flattenBinArray([...fields, numberToBinUint32LE(nonce)]));
+    if (hasWork(hashHeader(header), BITS)) return header;
+  }
+};
+
 /** Mines a block on top of `parents`. */
 export const mineBlock = (
   parents: Parents,
@@ -128,16 +134,13 @@ export const mineBlock = (
 ): MinedBlock => {
   const coinbase = buildCoinbase(parents.length, nonce, coinbaseOutputs);
   const ordered = [hashTransaction(hexToBin(coinbase)), ...[...txids].sort()];
-  const header = binToHex(
-    flattenBinArray([
-      numberToBinUint32LE(VERSION),
-      reverseHex(parents.at(-1)?.hash ?? NO_PARENT),
-      merkleRoot(ordered),
-      numberToBinUint32LE(time),
-      numberToBinUint32LE(BITS),
-      numberToBinUint32LE(0),
-    ]),
-  );
+  const header = grind([
+    numberToBinUint32LE(VERSION),
+    reverseHex(parents.at(-1)?.hash ?? NO_PARENT),
+    merkleRoot(ordered),
+    numberToBinUint32LE(time),
+    numberToBinUint32LE(BITS),
+  ]);
   return { ...readBlock(parents, header, ordered), coinbase };
 };
 

@@ -45,7 +45,8 @@ const AT_ONCE = 8;
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;
 
-const isAway = (error: unknown): boolean => codeOf(error) === 'chain_unavailable';
+const AWAY: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
+const isAway = (error: unknown): boolean => AWAY.includes(codeOf(error));
 
 /** What waits to be done. */
 const createQueue = () => {

@@ -30,6 +30,8 @@ const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   store_too_new: 'upgrade treasury',
   store_locked: 'end that process if it hangs, then try again',
   chain_unavailable: 'check the network, and the servers in TREASURY_ELECTRUM if it is set',
+  server_disagrees:
+    'take the server that is wrong out of TREASURY_ELECTRUM, or name a block that you trust with --checkpoint',
   authority_missing: 'run `treasury init`',
   invalid_setting: '`treasury config list --show-origin` shows every setting and where it comes from',
 };

@@ -75,11 +75,14 @@ const lookAt = async (known: KnownRecord, context: Context): Promise<Looked> => 
     const detail = `${label} is behind the chain in ${behind.join(', ')}`;
     return { complaint: isBehind ? warning(detail, advice) : null, unexpected };
   } catch (error) {
-    if (isTreasuryError(error) && error.code === 'chain_unavailable') throw error;
+    if (isTreasuryError(error) && AWAY.includes(error.code)) throw error;
     const detail = `the chain's moves of ${label} cannot be read: ${reasonOf(error)}`;
     return { complaint: problem(detail, advice), unexpected: [] };
   }
 };
+
+/** Codes that say nothing of a record. */
+const AWAY: readonly string[] = ['chain_unavailable', 'server_disagrees'];
 
 export const records: Check = {
   name: 'records',

@@ -1,7 +1,7 @@
 /** The chain's servers, each asked by itself; on `local`, the embedded chain. */
 import type { ServerFacts } from '../../operation/ports/surroundings.js';
 import type { Check, Patient } from './check.js';
-import { ok, problem, problemOf, warning, type Finding } from './finding.js';
+import { listText, ok, problem, problemOf, warning, type Finding } from './finding.js';
 
 /** Blocks that a server may be behind the best tip. */
 const MOST_BLOCKS_BEHIND = 3;
@@ -34,13 +34,51 @@ const answerFinding = (
     : ok(detail);
 };
 
+/** Why a server is not to be believed; null when nothing speaks against it. */
+const contradictionOf = (answer: Answer, all: readonly Answer[], patient: Patient): string | null => {
+  const checkpoint = patient.surroundings.servers?.checkpoint() ?? null;
+  if (answer.hasCheckpoint === false && checkpoint !== null)
+    return `does not have the block ${checkpoint.height} that this home trusts (${checkpoint.hash})`;
+  const { compared } = answer;
+  const others = all.filter(
+    (other) => other !== answer && other.compared !== null && other.compared.hash !== compared?.hash,
+  );
+  if (compared === null || others.length === 0) return null;
+  return `shows ${compared.hash} as block ${compared.height}, and ${listText(others.map(({ url }) => url))} another`;
+};
+
+const CONTRADICTION_ADVICE =
+  'compare the block with an explorer that you trust, and take the server that is wrong out of TREASURY_ELECTRUM';
+
+const NAMED_BY = {
+  operator: 'which was named with --checkpoint',
+  servers: 'which two servers agreed on',
+  'first block': 'the first of its chain, whose blocks cost nothing: nobody is protected by their work',
+} as const;
+
+const checkpointFindings = ({ surroundings }: Patient): readonly Finding[] => {
+  const checkpoint = surroundings.servers?.checkpoint() ?? null;
+  if (checkpoint === null) return [];
+  const { height, hash, by, checkedDownTo } = checkpoint;
+  return [
+    ok(
+      `this home trusts block ${height} (${hash}), ${NAMED_BY[by]}; links are checked from block ${checkedDownTo} on`,
+    ),
+  ];
+};
+
 const serverFindings = async (patient: Patient): Promise<readonly Finding[]> => {
   const facts = (await patient.surroundings.servers?.ask()) ?? [];
   const usable = facts.filter(isAnswer).filter(({ isOurs }) => isOurs);
   const best = Math.max(0, ...usable.map(({ height }) => height));
   const hasOther = usable.some(({ nodeFailure }) => nodeFailure === null);
   return facts.map((one) => {
-    if (isAnswer(one)) return answerFinding(one, patient, { best, hasOther });
+    if (isAnswer(one)) {
+      const contradiction = one.isOurs ? contradictionOf(one, usable, patient) : null;
+      return contradiction === null
+        ? answerFinding(one, patient, { best, hasOther })
+        : problem(`${one.url} ${contradiction}`, CONTRADICTION_ADVICE);
+    }
     const detail = `${one.url} ${one.reason}`;
     return usable.length > 0 ? warning(detail, SERVERS_ADVICE) : problem(detail, SERVERS_ADVICE);
   });
@@ -50,10 +88,11 @@ export const servers: Check = {
   name: 'servers',
   needs: [],
   look: async (patient) => {
-    const findings = await serverFindings(patient);
+    const found = await serverFindings(patient);
     const { chainFailure } = patient;
     // Where every server has failed, each has said so itself.
-    const isSaid = findings.length > 0 && findings.every(({ state }) => state === 'problem');
+    const isSaid = found.length > 0 && found.every(({ state }) => state === 'problem');
+    const findings = [...found, ...checkpointFindings(patient)];
     return chainFailure === null || isSaid ? findings : [...findings, problemOf(chainFailure)];
   },
 };

@@ -19,21 +19,26 @@ export type HistoryEntry = { readonly txid: string; readonly height: number | nu
 /** What to be told about. */
 export type WatchTarget = { readonly lockingBytecodes: readonly string[] } | { readonly headers: true };
 
+/**
+ * Behind servers, what is told was checked. `server_disagrees` stands for an answer that cannot be true, or that two
+ * servers give differently: whoever was wrong is asked last from then on, so that asking again may help.
+ */
 export type ChainPort = {
   /**
    * Unspent outputs (mempool included) of a locking bytecode (hex) that can be spent: coins of a coinbase come with
-   * their 100th confirmation.
-   * @throws chain_unavailable
+   * their 100th confirmation. Their heights are what a server says.
+   * @throws chain_unavailable, server_disagrees
    */
   readonly coins: (lockingBytecode: string) => Promise<Coin[]>;
   /**
-   * A transaction of the chain or the mempool, or null when the chain does not know it.
-   * @throws chain_unavailable
+   * A transaction of the chain or the mempool, or null when the chain does not know it. It has a height only when that
+   * was proven.
+   * @throws chain_unavailable, server_disagrees
    */
   readonly transaction: (txid: string) => Promise<ChainTransaction | null>;
   /**
-   * Every transaction that pays or spends a locking bytecode (hex).
-   * @throws chain_unavailable
+   * Every transaction that pays or spends a locking bytecode (hex). Heights are what a server says.
+   * @throws chain_unavailable, server_disagrees
    */
   readonly history: (lockingBytecode: string) => Promise<HistoryEntry[]>;
   /**
@@ -50,7 +55,7 @@ export type ChainPort = {
    *   tx_script_failed, tx_too_large, tx_not_standard, chain_unavailable
    */
   readonly broadcast: (rawTransaction: string) => Promise<string>;
-  /** @throws chain_unavailable */
+  /** @throws chain_unavailable, server_disagrees */
   readonly tip: () => Promise<Tip>;
   /**
    * Asks what only a node can answer: an indexer goes on answering from what it has when its node is dead.
@@ -59,7 +64,7 @@ export type ChainPort = {
   readonly askNode: () => Promise<void>;
   /**
    * The block at a height of the best chain, or null above its tip.
-   * @throws chain_unavailable
+   * @throws chain_unavailable, server_disagrees
    */
   readonly block: (height: number) => Promise<Tip | null>;
   /** Calls back whenever one of the targets changes; returns how to stop. */

@@ -38,8 +38,24 @@ export type ServerFacts = { readonly url: string } & (
       readonly nodeFailure: string | null;
       /** False when it serves another network than this home works on. */
       readonly isOurs: boolean;
+      /** Whether it has the block that this home trusts; null where there is none yet, or it does not say. */
+      readonly hasCheckpoint: boolean | null;
+      /** Hash of the block below all tips that the servers are compared at; null where there is nothing to compare. */
+      readonly compared: { readonly height: number; readonly hash: string } | null;
     }
 );
+
+/** The block that a home trusts, to which all headers it takes in must link. */
+export type CheckpointFacts = {
+  readonly height: number;
+  /** 64 hex digits. */
+  readonly hash: string;
+  /** Who named it: the operator, servers that agreed on it, or nobody, where it is the first block of a chain. */
+  readonly by: 'operator' | 'servers' | 'first block';
+  readonly servers: readonly string[];
+  /** The lowest block whose links to it were checked. */
+  readonly checkedDownTo: number;
+};
 
 /** A key of a settings file, or a variable, that is no setting. */
 export type UnknownSetting = {
@@ -111,5 +127,7 @@ export type Surroundings = {
     readonly ask: () => Promise<readonly ServerFacts[]>;
     /** The URL of the server that questions go to now; null before the first. */
     readonly inUse: () => string | null;
+    /** The block that this home trusts; null before it has looked at the chain. */
+    readonly checkpoint: () => CheckpointFacts | null;
   } | null;
 };

@@ -41,8 +41,9 @@ const foldFindings = async (
   }
 };
 
+const UNAVAILABLE: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
 const isUnavailable = (error: unknown): boolean =>
-  (error as { readonly code?: unknown } | null)?.code === 'chain_unavailable';
+  UNAVAILABLE.includes((error as { readonly code?: unknown } | null)?.code);
 
 /** The category that a funding transaction mints at the covenant, or null. */
 const mintedCategory = ({ inputs, outputs }: Transaction, lockingBytecode: string): string | null => {

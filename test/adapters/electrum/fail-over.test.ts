@@ -14,6 +14,7 @@ import {
   until,
   type WireCall,
 } from './electrum-fixture.js';
+import { frozenAt, serveLies } from './lies.js';
 
 // One after the other: servers and clients share this process, and the limits are short.
 
@@ -99,23 +100,43 @@ test.serial('the list › given a server first whose tip is old › the second a
 test.serial(
   'the list › given a server that falls behind while it is in use › the next one takes over',
   async (t) => {
-    const { local: first, tcpUrl: firstUrl } = await serveChain(t);
-    const { local: second, tcpUrl: secondUrl } = await serveChain(t);
+    const { local, tcpUrl } = await serveChain(t);
+    const behind = await serveLies(t, local, await frozenAt(local));
     const clock = { seconds: START };
-    const chain = await openThrough(t, [firstUrl, secondUrl], {
+    const chain = await openThrough(t, [behind, tcpUrl], {
       staleSeconds: 4 * 3_600,
       now: () => clock.seconds,
     });
-    t.is((await chain.tip()).hash, (await first.tip()).hash);
+    t.is((await chain.tip()).hash, (await local.tip()).hash);
     clock.seconds += 5 * 3_600;
-    await second.advance(5 * 3_600);
-    t.deepEqual(await chain.tip(), await second.tip());
+    await local.advance(5 * 3_600);
+    t.deepEqual(await chain.tip(), await local.tip());
+  },
+);
+
+test.serial(
+  'the list › given a second server with another chain › the first stays in use, whatever the other shows',
+  async (t) => {
+    const { local, tcpUrl } = await serveChain(t);
+    const { local: other, tcpUrl: otherUrl } = await serveChain(t);
+    const clock = { seconds: START };
+    const options = { staleSeconds: 4 * 3_600, now: () => clock.seconds };
+    const chain = await openThrough(t, [tcpUrl, otherUrl], options);
+    t.is((await chain.tip()).hash, (await local.tip()).hash);
+    clock.seconds += 5 * 3_600;
+    await other.advance(5 * 3_600);
+    t.deepEqual(await chain.tip(), await local.tip());
+    t.regex(chain.log.warnings.join('\n'), /leaves the one this home knows/);
   },
 );
 
 test.serial('the network › given a server of another one › it is not used', async (t) => {
   const { tcpUrl } = await serveChain(t);
-  const chain = await openThrough(t, [tcpUrl], { network: 'chipnet', staleSeconds: null });
+  const chain = await openThrough(t, [tcpUrl], {
+    network: 'chipnet',
+    staleSeconds: null,
+    checkpoint: { height: 300_000, hash: 'ab'.repeat(32) },
+  });
   const error = await refused(t, chain.tip(), 'chain_unavailable');
   t.regex(error.message, /serves another network than chipnet/);
 });

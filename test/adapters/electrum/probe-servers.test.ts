@@ -2,7 +2,7 @@ import test from 'ava';
 import { openProbedChain } from '../../../src/adapters/electrum/probed-chain.js';
 import { probeServers } from '../../../src/adapters/electrum/probe-servers.js';
 import { TreasuryError } from '../../../src/errors.js';
-import { refused } from '../local-chain/chain-fixture.js';
+import { present, refused } from '../local-chain/chain-fixture.js';
 import { relayTo } from './dead-node.js';
 import {
   answerLines,
@@ -109,6 +109,38 @@ test.serial(
     );
     const [facts] = await probeServers({ network: 'regtest', servers: [url], limitMs: 1_500 });
     t.deepEqual(facts, { url, kind: 'failed', reason: 'did not answer within 1500 ms' });
+  },
+);
+
+test.serial('probing servers › given a checkpoint › each says whether it has that block', async (t) => {
+  const { local, tcpUrl } = await serveChain(t);
+  const { tcpUrl: otherUrl } = await serveChain(t);
+  const { height, hash } = present(await local.block(5));
+  const facts = await probeServers({
+    network: 'regtest',
+    servers: [tcpUrl, otherUrl],
+    limitMs,
+    checkpoint: { height, hash },
+  });
+  t.deepEqual(
+    facts.map((one) => one.kind === 'answered' && one.hasCheckpoint),
+    [true, false],
+  );
+});
+
+test.serial(
+  'probing servers › given several › the same block below their tips is shown of each',
+  async (t) => {
+    const { local, tcpUrl, wsUrl } = await serveChain(t);
+    const { tcpUrl: otherUrl } = await serveChain(t);
+    await local.mine(4);
+    const facts = await probeServers({ network: 'regtest', servers: [tcpUrl, wsUrl, otherUrl], limitMs });
+    const [a, b, c] = facts.map((one) => (one.kind === 'answered' ? one.compared : null));
+    t.is(a?.height, 9);
+    t.is(a?.hash, present(await local.block(9)).hash);
+    t.deepEqual(a, b);
+    t.is(c?.height, 9);
+    t.not(a?.hash, c?.hash);
   },
 );
 

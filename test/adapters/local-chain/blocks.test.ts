@@ -1,5 +1,9 @@
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
 import { binToHex, hash256, hexToBin } from '@bitauth/libauth';
 import test from 'ava';
+import { readFields } from '../../../src/bch/block-header.js';
+import { hasWork } from '../../../src/bch/difficulty.js';
 import {
   hashHeader,
   merkleRoot,
@@ -7,7 +11,16 @@ import {
   readBlock,
 } from '../../../src/adapters/local-chain/blocks.js';
 import type { Block } from '../../../src/adapters/local-chain/blocks.js';
-import { ALICE, BOB, fund, openTestChain, payAll, present, type TestChain } from './chain-fixture.js';
+import {
+  ALICE,
+  BOB,
+  fund,
+  openTestChain,
+  payAll,
+  present,
+  temporaryFolder,
+  type TestChain,
+} from './chain-fixture.js';
 
 /** The fields of a header as text. */
 const fieldsOf = (header: string) => ({
@@ -165,4 +178,28 @@ test('history › it is in chain order, and what waits comes last', async (t) =>
     { txid: spend, height: 13 },
     { txid: last, height: null },
   ]);
+});
+
+test('chain › each header has the work that its bits ask for', async (t) => {
+  const chain = await openTestChain(t);
+  await chain.mine(20);
+  for (const header of await headersOf(chain)) {
+    const { bits } = readFields(header);
+    t.is(bits, 0x207fffff);
+    t.true(hasWork(hashHeader(header), bits));
+  }
+});
+
+test('chain › given blocks of 0.1.0, which have no work › they stay, and what is mined upon them has', async (t) => {
+  const folder = temporaryFolder(t);
+  copyFileSync('fixtures/chain-0.1.0/local-chain.journal', path.join(folder, 'local-chain.journal'));
+  const chain = await openTestChain(t, { folder });
+  const old = await headersOf(chain);
+  t.is(old.length, 13);
+  t.true(old.some((header) => !hasWork(hashHeader(header), 0x207fffff)));
+  t.is((await chain.history(ALICE.lockingBytecode)).length, 1);
+  const { hash, height } = await chain.mine(1);
+  t.is(height, 13);
+  t.true(hasWork(hash, 0x207fffff));
+  t.is(readFields((await chain.header(13)) ?? '').parent, hashHeader(old.at(-1) ?? ''));
 });

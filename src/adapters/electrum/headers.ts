@@ -1,0 +1,157 @@
+/** The headers of the chain, checked: followed to the tip, looked up by height, and kept in the home. */
+import type { Log } from '../../operation/context.js';
+import type { CheckpointFacts } from '../../operation/ports/surroundings.js';
+import type { Block } from '../local-chain/blocks.js';
+import { watchBackLinks } from './back-links.js';
+import { begin } from './checkpoint.js';
+import { disagreement } from './contradiction.js';
+import type { FailOver } from './fail-over.js';
+import { followTip } from './follow-tip.js';
+import { SPAN, type HeaderChain } from './header-chain.js';
+import type { Header } from './header-rules.js';
+import { createHeaderState, type HeaderState, type HeaderStateOptions } from './header-state.js';
+import type { Proofs } from './proofs.js';
+import { readHeaders } from './replies.js';
+
+export type Headers = {
+  /** Follows the chain to the tip that a server shows; questions that come meanwhile share one. */
+  readonly sync: () => Promise<HeaderChain>;
+  /** The checked header at a height, null above the tip. */
+  readonly at: (height: number) => Promise<Header | null>;
+  /** A block with its median time past, the tip without a height; null above the tip. */
+  readonly block: (height?: number) => Promise<Block | null>;
+  readonly proofs: Proofs;
+  readonly add: (proof: Parameters<Proofs['add']>[0]) => void;
+  /** Null before the first look at the chain, in a home that has none. */
+  readonly checkpoint: () => CheckpointFacts | null;
+  readonly close: () => void;
+};
+
+export type HeadersOptions = HeaderStateOptions & {
+  readonly log: Log;
+};
+
+/** Spans of old headers that are kept in memory. */
+const MOST_SPANS = 4;
+const MEDIAN_TIME_SPAN = 11;
+
+/** Headers below those that are kept in full, span by span. */
+const createSpans = ({ ask }: FailOver, { change }: Pick<HeaderState, 'change'>) => {
+  const spans = new Map<number, readonly Header[]>();
+  return async (chain: HeaderChain, bound: number): Promise<readonly Header[]> => {
+    const cached = spans.get(bound);
+    if (cached !== undefined) return cached;
+    const floor = Math.floor((bound - 1) / SPAN) * SPAN;
+    const from = Math.max(0, floor - 1);
+    const span = await ask('blockchain.block.headers', [from, bound - from], (reply) =>
+      chain.descend(bound, from, floor, readHeaders(reply)),
+    );
+    change();
+    const [oldest] = spans.keys();
+    if (spans.size >= MOST_SPANS && oldest !== undefined) spans.delete(oldest);
+    spans.set(bound, span);
+    return span;
+  };
+};
+
+type SpanBelow = ReturnType<typeof createSpans>;
+
+/** Opens the chain that the home knows, or begins one, and has its back links checked. */
+const createOpener = (
+  failOver: FailOver,
+  state: HeaderState,
+  spanBelow: SpanBelow,
+  options: HeadersOptions,
+) => {
+  let backLinks: { readonly stop: () => void } | null = null;
+  const load = async () => {
+    const known = state.load();
+    if (known !== null) return known;
+    const beginning = await begin(options.named, options.network, failOver, options);
+    state.change();
+    return state.take({ ...beginning, refused: null });
+  };
+  return {
+    /** @throws server_disagrees when the checkpoint cannot be one, and as `begin` */
+    open: async (): Promise<HeaderChain> => {
+      const { chain, checkpoint, refused } = await load();
+      if (refused !== null) {
+        const named = `the checkpoint ${checkpoint.height}:${checkpoint.hash}`;
+        throw disagreement(`${named} is on no valid chain (${refused}): name another with --checkpoint`);
+      }
+      backLinks ??= watchBackLinks(chain, spanBelow, { ...options, refuse: state.refuse });
+      return chain;
+    },
+    stop: () => backLinks?.stop(),
+  };
+};
+
+/** A checked header at a height that is not above the tip. */
+const findHeader = async (chain: HeaderChain, height: number, spanBelow: SpanBelow): Promise<Header> => {
+  for (;;) {
+    const kept = chain.at(height);
+    if (kept !== null) return kept;
+    const span = await spanBelow(chain, chain.boundAbove(height));
+    const found = span.find((header) => header.height === height);
+    if (found !== undefined) return found;
+  }
+};
+
+const readBlockAt = async (chain: HeaderChain, height: number, spanBelow: SpanBelow): Promise<Block> => {
+  const { hash, hex, time } = await findHeader(chain, height, spanBelow);
+  const times: number[] = [];
+  for (let before = Math.max(0, height - MEDIAN_TIME_SPAN + 1); before <= height; before += 1)
+    times.push((await findHeader(chain, before, spanBelow)).time);
+  times.sort((a, b) => a - b);
+  const medianTimePast = times[Math.floor(times.length / 2)] ?? time;
+  return { height, hash, header: hex, time, medianTimePast, txids: [] };
+};
+
+/** The headers of a home. What its file holds is read at once; servers are asked at the first question. */
+export const createHeaders = (failOver: FailOver, options: HeadersOptions): Headers => {
+  const state = createHeaderState(options);
+  const spanBelow = createSpans(failOver, state);
+  const opener = createOpener(failOver, state, spanBelow, options);
+  state.load();
+  let syncing: Promise<HeaderChain> | null = null;
+
+  const catchUp = async (): Promise<HeaderChain> => {
+    const chain = await opener.open();
+    const isWorkCounted = options.difficulty !== null;
+    await followTip(chain, failOver, { isWorkCounted, onChange: state.change });
+    return chain;
+  };
+  const sync = (): Promise<HeaderChain> => {
+    syncing ??= catchUp().finally(() => {
+      syncing = null;
+    });
+    return syncing;
+  };
+
+  return {
+    sync,
+    at: async (height) => {
+      const known = state.known()?.chain;
+      const chain = known === undefined || height > known.tip().height ? await sync() : known;
+      return height > chain.tip().height ? null : findHeader(chain, height, spanBelow);
+    },
+    block: async (given) => {
+      const chain = await sync();
+      const height = given ?? chain.tip().height;
+      return height > chain.tip().height ? null : readBlockAt(chain, height, spanBelow);
+    },
+    proofs: state.proofs,
+    add: (proof) => {
+      state.proofs.add(proof);
+      state.change();
+    },
+    checkpoint: () => {
+      const known = state.load();
+      return known === null ? null : { ...known.checkpoint, checkedDownTo: known.chain.lowest() };
+    },
+    close: () => {
+      opener.stop();
+      state.save();
+    },
+  };
+};

@@ -1,0 +1,55 @@
+/** Block headers, and the way from a transaction to the header of its block. Pure. */
+import { binToHex, binToNumberUint32LE, flattenBinArray, hash256, hexToBin } from '@bitauth/libauth';
+
+/** What a header says. Hashes are 64 hex digits, in the order in which they are shown. */
+export type HeaderFields = {
+  readonly parent: string;
+  readonly merkleRoot: string;
+  /** Unix seconds. */
+  readonly time: number;
+  /** Compact target. */
+  readonly bits: number;
+};
+
+/** Reverses the bytes of hex: hashes are shown in the reverse of the order in which they are hashed. */
+export const reverseHex = (hex: string): Uint8Array => hexToBin(hex).reverse();
+
+/** Hash of an 80-byte header (hex), in the order in which hashes are shown. */
+export const hashHeader = (header: string): string => binToHex(hash256(hexToBin(header)).reverse());
+
+const shownHash = (bytes: Uint8Array, at: number): string => binToHex(bytes.slice(at, at + 32).reverse());
+const numberAt = (bytes: Uint8Array, at: number): number => binToNumberUint32LE(bytes.subarray(at, at + 4));
+
+/** The fields of an 80-byte header (hex). Source: Bitcoin block format. */
+export const readFields = (header: string): HeaderFields => {
+  const bytes = hexToBin(header);
+  return {
+    parent: shownHash(bytes, 4),
+    merkleRoot: shownHash(bytes, 36),
+    time: numberAt(bytes, 68),
+    bits: numberAt(bytes, 72),
+  };
+};
+
+/** How a transaction hangs on the root of its block. Hashes are 64 hex digits, in the order in which they are shown. */
+export type MerkleBranch = {
+  /** What it is paired with, deepest first. */
+  readonly branch: readonly string[];
+  /** Its place in the block. */
+  readonly position: number;
+};
+
+/** Rows of a block's tree: far more transactions than fit in a block. */
+const MOST_ROWS = 40;
+
+/** The root that a branch leads to; null when there is no such place. Source: Bitcoin block format. */
+export const rootOf = (txid: string, { branch, position }: MerkleBranch): string | null => {
+  if (branch.length > MOST_ROWS) return null;
+  let hash = reverseHex(txid);
+  let place = position;
+  for (const sibling of branch.map(reverseHex)) {
+    hash = hash256(flattenBinArray(place % 2 === 0 ? [hash, sibling] : [sibling, hash]));
+    place = Math.floor(place / 2);
+  }
+  return place === 0 ? binToHex(hash.reverse()) : null;
+};
