@@ -223,7 +223,7 @@ const forbidden = (asset: Asset): Attack[] => [
     attack: 'finished',
     name: `${call} (${asset}) › a coin at the address that carries no thread`,
     build: () => withoutThread(call === 'cancel' ? cancel(asset)() : distribute(asset)()),
-    refusedBy: 'vm: OP_SPLIT',
+    refusedBy: call === 'cancel' && asset === 'BCH' ? 'output 0 has no thread' : 'vm: OP_SPLIT',
   })),
 ];
 
