@@ -50,24 +50,33 @@ const newestVersion = (name: ArtifactName): Version => {
 /** The fingerprint of the version that new records get. */
 export const newestFingerprint = (name: ArtifactName): string => newestVersion(name).fingerprint;
 
-/** The first version of the program wrote no fingerprints: its records are of the contracts that it published. */
-export const firstFingerprint = (name: ArtifactName): string => {
-  const published = require(`${DIRECTORY}published.json`) as PublishedVersions;
-  return published['0.1.0']?.[name] ?? '';
-};
+const publishedVersions = (): PublishedVersions =>
+  require(`${DIRECTORY}published.json`) as PublishedVersions;
 
-/** The field of a record that pins its contract. Records of version 0.1.0 have none: they are of the first. */
-export const artifactField = (name: ArtifactName) => Hex32.default(() => firstFingerprint(name));
+/** The first version of the program, which wrote no fingerprints. */
+const FIRST = '0.1.0';
+
+/**
+ * The field of a record that pins its contract: the fingerprint of its artifact. Null where none was written: the
+ * contract is then the one that the first version of the program published.
+ */
+export const ArtifactFingerprint = Hex32.nullable().default(null);
+
+/** The fingerprint that a record's field means. */
+export const pinnedFingerprint = (name: ArtifactName, pinned: string | null): string =>
+  pinned ?? publishedVersions()[FIRST]?.[name] ?? '';
 
 /**
  * The compiled contract of that name, read once.
  *
- * @param fingerprint of the version; default the newest
+ * @param pinned the field of a record, null included; default the newest version
  * @throws unknown_contract_version
  */
-export const loadArtifact = (name: ArtifactName, fingerprint?: string): Artifact => {
+export const loadArtifact = (name: ArtifactName, pinned?: string | null): Artifact => {
   const present = newestVersion(name);
-  if (fingerprint === undefined || fingerprint === present.fingerprint) return present.artifact;
+  if (pinned === undefined || pinned === present.fingerprint) return present.artifact;
+  const fingerprint = pinnedFingerprint(name, pinned);
+  if (fingerprint === present.fingerprint) return present.artifact;
   const known = older.get(`${name}/${fingerprint}`);
   if (known !== undefined) return known;
   if (!isPublished(name, fingerprint)) {
@@ -79,6 +88,4 @@ export const loadArtifact = (name: ArtifactName, fingerprint?: string): Artifact
 };
 
 const isPublished = (name: ArtifactName, fingerprint: string): boolean =>
-  Object.values(require(`${DIRECTORY}published.json`) as PublishedVersions).some(
-    (fingerprints) => fingerprints[name] === fingerprint,
-  );
+  Object.values(publishedVersions()).some((fingerprints) => fingerprints[name] === fingerprint);

@@ -12,7 +12,7 @@ import { reachedAt } from './rules.js';
 /** The terms that the address binds. */
 export type PlanTerms = Pick<
   PlanRecord,
-  'on_chain_budget_id' | 'creator' | 'authority_pubkey' | 'tokenCategory' | 'milestones'
+  'artifact_fingerprint' | 'on_chain_budget_id' | 'creator' | 'authority_pubkey' | 'tokenCategory' | 'milestones'
 >;
 
 /** One milestone as the contract reads it: from the start, and up to and with it. */
@@ -25,7 +25,7 @@ const packMilestones = (milestones: PlanTerms['milestones']): Uint8Array =>
 /** The contract of a plan. Constructor: budgetId, controllerHash, authorityHash, tokenCategory, milestones. */
 export const planContract = (terms: PlanTerms, network: Network): CovenantContract =>
   bindContract(
-    'budget-plan',
+    { name: 'budget-plan', pinned: terms.artifact_fingerprint },
     [
       hexToBin(terms.on_chain_budget_id),
       hexToBin(parseAddress(terms.creator).hash),

@@ -9,6 +9,8 @@ import type { Permissions } from './state.js';
 
 /** The terms that the address binds. A record of any product gives them. */
 export type RecurringTerms = {
+  /** The version of the contract; null: the first. */
+  readonly artifactFingerprint: string | null;
   /** The 32 bytes that make this deployment distinct, hex. */
   readonly onChainId: string;
   /** Cash address of who funds, pauses and cancels. */
@@ -37,7 +39,7 @@ export type RecurringStart = Permissions & {
 /** The contract of some terms. Constructor: paymentId, senderHash, authorityHash, tokenCategory, amountPerPeriod, interval, periods. */
 export const recurringContract = (terms: RecurringTerms, network: Network): CovenantContract =>
   bindContract(
-    'recurring-payment',
+    { name: 'recurring-payment', pinned: terms.artifactFingerprint },
     [
       hexToBin(terms.onChainId),
       hexToBin(parseAddress(terms.sender).hash),

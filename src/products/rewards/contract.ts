@@ -10,6 +10,7 @@ import type { CampaignRecord } from './campaign.js';
 /** The terms that the address binds. */
 export type CampaignTerms = Pick<
   CampaignRecord,
+  | 'artifact_fingerprint'
   | 'on_chain_campaign_id'
   | 'creator'
   | 'authority_pubkey'
@@ -23,7 +24,7 @@ export type CampaignTerms = Pick<
 /** The contract of a campaign. Constructor: campaignId, creatorHash, authorityHash, refundLock, tokenCategory, totalPool, maxReward, startTime. */
 export const campaignContract = (terms: CampaignTerms, network: Network): CovenantContract =>
   bindContract(
-    'reward-campaign',
+    { name: 'reward-campaign', pinned: terms.artifact_fingerprint },
     [
       hexToBin(terms.on_chain_campaign_id),
       hexToBin(parseAddress(terms.creator).hash),

@@ -12,12 +12,12 @@ import type { StreamRecord } from './stream.js';
 export const vestingContract = (
   terms: Pick<
     StreamRecord,
-    'on_chain_stream_id' | 'sender' | 'authority_pubkey' | 'token_category' | 'schedule'
+    'artifact_fingerprint' | 'on_chain_stream_id' | 'sender' | 'authority_pubkey' | 'token_category' | 'schedule'
   >,
   network: Network,
 ): CovenantContract =>
   bindContract(
-    'stream',
+    { name: 'stream', pinned: terms.artifact_fingerprint },
     [
       hexToBin(terms.on_chain_stream_id),
       hexToBin(parseAddress(terms.sender).hash),

@@ -38,6 +38,7 @@ import { memberOf, type StreamSpend } from './transactions.js';
 const perInterval = ({ amount_per_interval: amount }: StreamRecord): bigint => amount ?? 1n;
 
 const termsOf = (stream: StreamRecord): RecurringTerms => ({
+  artifactFingerprint: stream.artifact_fingerprint,
   onChainId: stream.on_chain_stream_id,
   sender: stream.sender,
   authorityPublicKey: stream.authority_pubkey,
@@ -155,6 +156,7 @@ const periodsIn = (stream: StreamRecord, amount: bigint): number => Number(amoun
 /** RECURRING: a payment each interval. */
 export const recurring: StreamKind = {
   contractType: 'RecurringPayment',
+  artifact: 'recurring-payment',
   contract: (stream, network) => recurringContract(termsOf(stream), network),
   checkTerms,
   genesis,

@@ -9,6 +9,7 @@ import {
 } from '@bitauth/libauth';
 import test from 'ava';
 import { readFileSync } from 'node:fs';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, bob, carol, dave } from '../../../fixtures/people.js';
 import { loadArtifact } from '../../../src/covenant/artifact.js';
 import { checkVaultTerms, vaultContract, type VaultTerms } from '../../../src/products/vaults/contract.js';
@@ -18,6 +19,7 @@ import { signers } from './vault.js';
 const addressOf = (who: { address: typeof alice.address }) => who.address('local').text;
 const keyOf = ({ publicKey }: { publicKey: Uint8Array }) => binToHex(publicKey);
 const terms: VaultTerms = {
+  artifact_fingerprint: newestFingerprint('vault'),
   on_chain_vault_id: '11'.repeat(32),
   signers: signers.map(addressOf),
   signer_pubkeys: signers.map(keyOf),

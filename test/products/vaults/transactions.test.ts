@@ -1,5 +1,6 @@
 import { binToHex, encodeTransaction } from '@bitauth/libauth';
 import test from 'ava';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, dave } from '../../../fixtures/people.js';
 import { sumSatoshis, sumTokens, type Coin, type Output } from '../../../src/bch/coins.js';
 import { fromLibauthTransaction } from '../../../src/bch/transaction.js';
@@ -22,6 +23,7 @@ import { signers } from './vault.js';
 
 const network = 'local';
 const terms = {
+  artifact_fingerprint: newestFingerprint('vault'),
   on_chain_vault_id: '11'.repeat(32),
   signers: signers.map((signer) => signer.address(network).text),
   signer_pubkeys: signers.map(({ publicKey }) => binToHex(publicKey)),

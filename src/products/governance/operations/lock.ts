@@ -148,7 +148,7 @@ const build = defineOperation({
     const category = stakeCategory(proposal, tokenCategory);
     const decimals = votingDecimals(store, proposal, category);
     const amount = toPositiveUnits(stakeAmount, decimals, 'stakeAmount');
-    const terms = { proposal_id: proposal.id, voter: voter.text, unlock_time: proposal.voting_ends_at };
+    const terms = findVoteLock(store, proposal.id, voter.text) ?? draftVoteLock(proposal, voter, context);
     const failed = checkVoteLockTerms(terms).filter(({ ok }) => !ok);
     if (failed.length > 0)
       throw invalidInput(failed.map(({ check, detail }) => ({ path: check, message: detail })));
@@ -157,12 +157,11 @@ const build = defineOperation({
     // Build: stake and ballot at the address that proposal, voter and end give.
     const voterCoins = await chain.coins(voter.lockingBytecode);
     const stake = { choice, tokenCategory: category, amount };
-    const draft = draftVoteLock(proposal, voter, context);
     const plan = { terms, stake, voter, voterCoins, network };
-    const reply = await offerLock(plan, draft, proposal.title, decimals, context);
+    const reply = await offerLock(plan, terms, proposal.title, decimals, context);
 
     // Record: the address is known from now on, so that the vote is found even if nobody confirms it.
-    if (reply.success) await store.transaction((writer) => keepVoteLock(writer, draft));
+    if (reply.success) await store.transaction((writer) => keepVoteLock(writer, terms));
     return reply;
   },
 });
