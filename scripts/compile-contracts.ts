@@ -60,10 +60,13 @@ const findLost = (directory: string): string[] => {
     Object.entries(fingerprints).flatMap(([name, fingerprint]) => {
       const file = publishedFile(name, fingerprint);
       const full = path.join(directory, file);
-      if (!fs.existsSync(full)) return [`${file} of version ${version} is missing: what it holds cannot move`];
+      if (!fs.existsSync(full))
+        return [`${file} of version ${version} is missing: what it holds cannot move`];
       const text = fs.readFileSync(full, 'utf8');
       const isWhole = fingerprintIn(text) === fingerprint && compileArtifact(sourceIn(text)) === text;
-      return isWhole ? [] : [`${file} of version ${version} was changed: it is published, and stays as it is`];
+      return isWhole
+        ? []
+        : [`${file} of version ${version} was changed: it is published, and stays as it is`];
     }),
   );
   const known = new Set(
@@ -127,7 +130,9 @@ const main = (): void => {
   const stale = findStale();
   for (const line of stale) console.error(`contracts/artifacts: ${line}`);
   if (stale.length > 0) {
-    console.error('Run `npm run contracts` and commit what it writes. What is published comes back from the history.');
+    console.error(
+      'Run `npm run contracts` and commit what it writes. What is published comes back from the history.',
+    );
     process.exitCode = 1;
   }
 };

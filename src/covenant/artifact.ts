@@ -50,8 +50,7 @@ const newestVersion = (name: ArtifactName): Version => {
 /** The fingerprint of the version that new records get. */
 export const newestFingerprint = (name: ArtifactName): string => newestVersion(name).fingerprint;
 
-const publishedVersions = (): PublishedVersions =>
-  require(`${DIRECTORY}published.json`) as PublishedVersions;
+const publishedVersions = (): PublishedVersions => require(`${DIRECTORY}published.json`) as PublishedVersions;
 
 /** The first version of the program, which wrote no fingerprints. */
 const FIRST = '0.1.0';
@@ -65,6 +64,10 @@ export const ArtifactFingerprint = Hex32.nullable().default(null);
 /** The fingerprint that a record's field means. */
 export const pinnedFingerprint = (name: ArtifactName, pinned: string | null): string =>
   pinned ?? publishedVersions()[FIRST]?.[name] ?? '';
+
+/** True for a record of a contract that the first version of the program published. */
+export const isFirstVersion = (name: ArtifactName, pinned: string | null): boolean =>
+  pinnedFingerprint(name, pinned) === pinnedFingerprint(name, null);
 
 /**
  * The compiled contract of that name, read once.
@@ -80,7 +83,10 @@ export const loadArtifact = (name: ArtifactName, pinned?: string | null): Artifa
   const known = older.get(`${name}/${fingerprint}`);
   if (known !== undefined) return known;
   if (!isPublished(name, fingerprint)) {
-    throw new TreasuryError('unknown_contract_version', { contract: present.artifact.contractName, fingerprint });
+    throw new TreasuryError('unknown_contract_version', {
+      contract: present.artifact.contractName,
+      fingerprint,
+    });
   }
   const artifact = require(`${DIRECTORY}published/${name}/${fingerprint}.json`) as Artifact;
   older.set(`${name}/${fingerprint}`, artifact);

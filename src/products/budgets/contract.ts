@@ -12,7 +12,12 @@ import { reachedAt } from './rules.js';
 /** The terms that the address binds. */
 export type PlanTerms = Pick<
   PlanRecord,
-  'artifact_fingerprint' | 'on_chain_budget_id' | 'creator' | 'authority_pubkey' | 'tokenCategory' | 'milestones'
+  | 'artifact_fingerprint'
+  | 'on_chain_budget_id'
+  | 'creator'
+  | 'authority_pubkey'
+  | 'tokenCategory'
+  | 'milestones'
 >;
 
 /** One milestone as the contract reads it: from the start, and up to and with it. */

@@ -12,7 +12,12 @@ import type { StreamRecord } from './stream.js';
 export const vestingContract = (
   terms: Pick<
     StreamRecord,
-    'artifact_fingerprint' | 'on_chain_stream_id' | 'sender' | 'authority_pubkey' | 'token_category' | 'schedule'
+    | 'artifact_fingerprint'
+    | 'on_chain_stream_id'
+    | 'sender'
+    | 'authority_pubkey'
+    | 'token_category'
+    | 'schedule'
   >,
   network: Network,
 ): CovenantContract =>

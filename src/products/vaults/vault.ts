@@ -50,9 +50,11 @@ export const VaultRecord = z.object({
   thread: ThreadPointer.nullable(),
   /** Spends that moved the thread, as its state counts them. */
   spends: z.int(),
-  /** All satoshis at the address, and those that a spend can pay out, when the chain was last read. */
+  /** All satoshis at the address, and those that one spend can pay out, when the chain was last read. */
   balance: Units,
   spendable: Units,
+  /** Satoshis that no spend can ever move; see `coins.ts`. */
+  stuck: Units.default(0n),
   tokens: z.array(Holding),
 
   created_at: z.int(),

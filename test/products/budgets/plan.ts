@@ -48,6 +48,7 @@ export const putVault = async ({ app }: Treasury, isPublic = true): Promise<stri
     spends: 0,
     balance: 0n,
     spendable: 0n,
+    stuck: 0n,
     tokens: [],
     created_at: TEST_TIME,
     updated_at: TEST_TIME,

@@ -26,7 +26,12 @@ const END = 1_780_272_000;
 const TOKEN = 'cc'.repeat(32);
 const voter = alice.address('local');
 
-const lockTerms = { artifact_fingerprint: newestFingerprint('vote-lock'), proposal_id: 'proposal-1', voter: voter.text, unlock_time: END };
+const lockTerms = {
+  artifact_fingerprint: newestFingerprint('vote-lock'),
+  proposal_id: 'proposal-1',
+  voter: voter.text,
+  unlock_time: END,
+};
 const { lockingBytecode } = voteLockContract(lockTerms, 'local');
 const stake = { choice: 'FOR', tokenCategory: TOKEN, amount: 700n } as const;
 

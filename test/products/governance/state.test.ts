@@ -51,7 +51,8 @@ test('proposalHash › it is hash160 of the id', (t) => {
   t.is(proposalHash(''), 'b472a266d0bd89c13706a4132ccfb16f7c3b9fcb');
 });
 
-const terms = { artifact_fingerprint: newestFingerprint('vote-lock'),
+const terms = {
+  artifact_fingerprint: newestFingerprint('vote-lock'),
   proposal_id: '0b7e9b3e-0000-4000-8000-000000000001',
   voter: alice.address('local').text,
   unlock_time: 1_780_272_000,

@@ -80,6 +80,7 @@ const draftVault = (request: z.output<typeof input>, context: RunContext<'addres
     spends: 0,
     balance: 0n,
     spendable: 0n,
+    stuck: 0n,
     tokens: [],
     created_at: now,
     updated_at: now,

@@ -15,13 +15,14 @@ import { checkPayable } from '../../../operation/payees.js';
 import { nextLabel } from '../../../operation/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { handOutSpend } from '../collect-signatures.js';
+import { sortCoins } from '../coins.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
 import { findVault, openSpends, spendCollection } from '../records.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { checkSigner, checkVaultReader, holdersOf, isFree } from '../rules.js';
 import type { Payment, SpendRecord } from '../spend.js';
-import { buildVaultSpend, sortCoins, unsignedTxid } from '../transactions.js';
+import { buildVaultSpend, unsignedTxid } from '../transactions.js';
 import type { VaultRecord } from '../vault.js';
 import { viewSpend } from '../view.js';
 
@@ -88,7 +89,7 @@ const buildFromFree = (
   { store, network }: Pick<RunContext, 'store' | 'network'>,
 ): UnsignedTransaction => {
   const open = openSpends(store, vault.id);
-  const { thread, free } = sortCoins(vault, coins);
+  const { thread, free, alike } = sortCoins(vault, coins);
   const isUnleased = isFree(open);
   const buildOf = (wanted: (coin: Coin) => boolean) =>
     buildVaultSpend({
@@ -97,6 +98,7 @@ const buildFromFree = (
       payments,
       thread: thread !== null && wanted(thread) ? thread : null,
       coins: free.filter(wanted),
+      alike: alike.filter(wanted),
     });
   try {
     return buildOf(isUnleased);
