@@ -275,6 +275,15 @@ const payouts = (asset: Asset): Attack[] => [
           refusedBy: 'the payout is in the token',
         },
         {
+          attack: 'payout',
+          name: 'cancel (tokens) › the refund is 1 more than what remains',
+          build: () => {
+            const gift = reserveCoin(campaign(asset), 1n, 'gift');
+            return changeOutput(addInputs(cancel(asset)(), [gift]), 0, payment(asset, REFUND, 70_001n));
+          },
+          refusedBy: 'the refund is all tokens that remain',
+        },
+        {
           attack: 'other-token',
           name: 'cancel (tokens) › the refund is in another token',
           build: () => otherToken(cancel(asset)(), 0, 70_000n),

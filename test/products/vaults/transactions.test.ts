@@ -21,7 +21,7 @@ import { sortCoins } from '../../../src/products/vaults/coins.js';
 import type { VaultRecord } from '../../../src/products/vaults/vault.js';
 import { signers } from './vault.js';
 
-const network = 'local';
+const network = 'local' as const;
 const terms = {
   artifact_fingerprint: newestFingerprint('vault'),
   on_chain_vault_id: '11'.repeat(32),
@@ -221,7 +221,7 @@ test('coins like the thread › no two of them move at once', (t) => {
       nft: { capability: 'mutable' as const, commitment: '0100000000' },
     },
   }));
-  const plan: Omit<SpendTerms, 'payments'> = {
+  const plan = {
     vault,
     network,
     thread: threadCoin(1_000n),
