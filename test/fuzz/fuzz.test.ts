@@ -103,6 +103,20 @@ const HOLES: readonly Hole[] = [
     invariant: 'I9',
   },
   {
+    contract: 'reward-campaign',
+    source: 'rewards/reward-campaign.cash',
+    world: 'reward-campaign',
+    check: "require(tx.outputs[0].tokenCategory == 0x, 'the refund carries no token');",
+    invariant: 'I13',
+  },
+  {
+    contract: 'stream',
+    source: 'streams/stream.cash',
+    world: 'stream',
+    check: "require(tx.outputs[0].nftCommitment == 0x, 'the payout carries no NFT');",
+    invariant: 'I13',
+  },
+  {
     contract: 'vote-lock',
     source: 'governance/vote-lock.cash',
     world: 'vote-lock',

@@ -57,7 +57,8 @@ const glue = (spend: Spend, index: number, { capability, commitment }: Glued): S
   return changeOutput(addInputs(spend, [brought]), index, { token });
 };
 
-const gluedTo = (spend: Spend, { index, name }: Promised): Attack[] => {
+const gluedTo = (build: Move['build'], { index, name }: Promised): Attack[] => {
+  const spend = build();
   const isToken = spend.outputs[index]?.token !== undefined;
   const category =
     name === 'payout' && callAt(spend).call === 'distribute'
@@ -71,7 +72,7 @@ const gluedTo = (spend: Spend, { index, name }: Promised): Attack[] => {
   return GLUED.map((glued) => ({
     attack: 'glued',
     name: `${glued.name} is glued to the ${name}`,
-    build: () => glue(spend, index, glued),
+    build: () => glue(build(), index, glued),
     refusedBy: refusedBy(glued),
   }));
 };
@@ -79,16 +80,15 @@ const gluedTo = (spend: Spend, { index, name }: Promised): Attack[] => {
 export const promiseAttacks = ({ build }: Move): Attack[] =>
   promisedIn(build()).flatMap((promised): Attack[] => {
     const { index, name } = promised;
-    const spend = build();
-    const isToken = spend.outputs[index]?.token !== undefined;
+    const isToken = build().outputs[index]?.token !== undefined;
     const tokens = { category: hexToBin(OTHER), amount: 7n };
     return [
-      ...gluedTo(spend, promised),
+      ...gluedTo(build, promised),
       ...(isToken
         ? [0n, 546n, 999n].map((valueSatoshis): Attack => ({
             attack: 'too-light',
             name: `the ${name} has ${valueSatoshis} satoshis`,
-            build: () => changeOutput(spend, index, { valueSatoshis }),
+            build: () => changeOutput(build(), index, { valueSatoshis }),
             refusedBy: `the ${name} has satoshis of its own`,
           }))
         : [
@@ -97,7 +97,7 @@ export const promiseAttacks = ({ build }: Move): Attack[] =>
               name: `tokens are glued to the ${name}`,
               build: () =>
                 changeOutput(
-                  addInputs(spend, [
+                  addInputs(build(), [
                     owned('tokens', outsider, {
                       lockingBytecode: outsider.lock,
                       valueSatoshis: 1_000n,
