@@ -3,6 +3,7 @@ import { binToHex, flattenBinArray, hexToBin, sha256, utf8ToBin } from '@bitauth
 import { parseAddress } from '../../bch/address.js';
 import { commitment } from '../../bch/commitment.js';
 import type { Network } from '../../bch/network.js';
+import { checkDate, checkOneKey } from '../../covenant/checks.js';
 import { bindContract, type CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Finding } from '../../covenant/genesis.js';
 import type { VoteLockRecord } from './proposal.js';
@@ -36,19 +37,8 @@ export const voteLockContract = (terms: VoteLockTerms, network: Network): Covena
     network,
   );
 
-const EARLIEST = 500_000_000;
-const LATEST = 4_000_000_000;
-
 /** Checks that the parameters are within their ranges. Source: covenants rule 16. */
 export const checkVoteLockTerms = ({ voter, unlock_time }: VoteTerms): readonly Finding[] => [
-  {
-    check: 'voterAddress',
-    ok: parseAddress(voter).kind === 'p2pkh',
-    detail: `${voter} must be the address of one key, since it signs`,
-  },
-  {
-    check: 'unlockTime',
-    ok: unlock_time >= EARLIEST && unlock_time <= LATEST,
-    detail: `${unlock_time} must lie between ${EARLIEST} and ${LATEST}`,
-  },
+  checkOneKey('voterAddress', voter),
+  checkDate('unlockTime', unlock_time),
 ];

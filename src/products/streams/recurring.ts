@@ -6,6 +6,7 @@
 import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
+import { checkDate } from '../../covenant/checks.js';
 import type { Move, Observed } from '../../covenant/follow.js';
 import type { Finding, GenesisMember } from '../../covenant/genesis.js';
 import type { ThreadPointer } from '../../covenant/thread.js';
@@ -28,7 +29,7 @@ import {
   type RecurringStart,
   type RecurringTerms,
 } from '../payments/index.js';
-import { checkAsset, checkDate } from './contract.js';
+import { checkAsset } from './contract.js';
 import type { StreamKind } from './kind.js';
 import { movedBy, payoutDetails } from './observe.js';
 import { remainingPool, type Figures } from './rules.js';
