@@ -20,8 +20,16 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const contracts = path.join(root, 'contracts');
 const artifacts = path.join(contracts, 'artifacts');
 
+const compiled = new Map<string, string>();
+
 /** The artifact of a source as text that is the same for the same source: `updatedAt` is left out. */
 export const compileArtifact = (source: string): string => {
+  const text = compiled.get(source) ?? compileText(source);
+  compiled.set(source, text);
+  return text;
+};
+
+const compileText = (source: string): string => {
   const { contractName, constructorInputs, abi, bytecode, debug, compiler } = compileString(source);
   const artifact = { contractName, constructorInputs, abi, bytecode, source, debug, compiler };
   return `${JSON.stringify(artifact, null, 2)}\n`;
