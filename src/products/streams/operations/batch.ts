@@ -135,8 +135,7 @@ const confirm = defineOperation({
     const transaction = await indexedTransaction(txHash, context);
     const waiting = batch.stream_ids.map((id) => findStream(store, id));
     const funded = waiting.find(({ tx_hash }) => tx_hash !== null && tx_hash !== txHash)?.tx_hash ?? null;
-    if (funded !== null)
-      throw mismatch(txHash, `the funding of ${batch.id}`, 'another one, which funded it');
+    if (funded !== null) throw mismatch(txHash, `the funding of ${batch.id}`, 'another one, which funded it');
 
     // Record: all of them, or none.
     const streams = await fundBatch(waiting, transaction, context);
