@@ -134,6 +134,10 @@ const situationOf = (watched: Watched, judged: Judged, at: number): Situation =>
   };
 };
 
+/** How badly a move fits. Of two that break as much, one that its parties have signed fits better. */
+const misfit = (faults: readonly Violation[]): number =>
+  faults.length + (faults.some(({ invariant }) => invariant === 'I7') ? 0.5 : 0);
+
 /** The faults of the move that fits best. */
 const judgeMove = (watched: Watched, judged: Judged, at: number): Violation[] => {
   const situation = situationOf(watched, judged, at);
@@ -143,7 +147,7 @@ const judgeMove = (watched: Watched, judged: Judged, at: number): Violation[] =>
       checks.filter(([, holds]) => !holds).map(([invariant, , what]) => ({ invariant, what })),
     );
   return candidates.reduce(
-    (best, faults) => (faults.length < best.length ? faults : best),
+    (best, faults) => (misfit(faults) < misfit(best) ? faults : best),
     [...Array.from({ length: 99 }, (): Violation => ({ invariant: 'I3', what: 'no move of the table' }))],
   );
 };

@@ -280,7 +280,7 @@ const withTerms = (file: DeploymentsFile, changes: Partial<StreamRecord>): Deplo
   const record = { ...z.decode(StreamRecord, plain as never), ...changes };
   const { address, constructorParams } = vestingContract(record, 'local');
   const moved = { ...record, contract_address: address.text, constructor_params: [...constructorParams] };
-  return { ...file, records: { ...file.records, streams: [z.encode(StreamRecord, moved) as Json] } };
+  return { ...file, records: { ...file.records, streams: [z.encode(StreamRecord, moved)] } };
 };
 
 /** A stream whose last tranche is due at a time. */
