@@ -349,7 +349,7 @@ test('verify › given a file whose batch has a member at an address of somebody
   const forged = forge(file, 'streams', { contract_address: treasury.addressOf(mallory).text }, 1);
   const verified = await ask(treasury.app, 'deployments.verify', { address, file: forged });
   const failed = (verified['audit'] as { check: string; ok: boolean }[]).filter(({ ok }) => !ok);
-  t.true(failed.some(({ check }) => check === 'members'));
+  t.true(failed.some(({ check }) => check === 'funded together'));
 });
 
 test('import › given a forged file of another network › network_mismatch', async (t) => {
