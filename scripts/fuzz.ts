@@ -1,6 +1,6 @@
 /**
  * The fuzzer: mutates valid spends of every contract and function, in both assets, signs them again as hostile parties
- * would, and fails when the virtual machine and the chain accept one that breaks an invariant (I1 to I10). Beside them
+ * would, and fails when the virtual machine and the chain accept one that breaks an invariant (I1 to I10, I13). Beside them
  * it makes faults: spends that break one rule, fit otherwise and are signed by all who must; each is to be refused, and
  * by that rule.
  *

@@ -277,6 +277,11 @@ export const ERRORS = {
     EXIT.unexpected,
     '{file} was written by a newer version (schema {found}; this one reads {expected}): upgrade treasury.',
   ),
+  unknown_contract_version: entry(
+    422,
+    EXIT.rule,
+    'This treasury knows no version {fingerprint} of the contract {contract}: upgrade treasury to the version that made it.',
+  ),
   local_only: entry(
     422,
     EXIT.rule,

@@ -114,6 +114,7 @@ const codes: readonly string[] = [
   'too_many_files',
   'store_too_new',
   'local_only',
+  'unknown_contract_version',
   'shutting_down',
   'internal_error',
 ];

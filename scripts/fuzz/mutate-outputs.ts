@@ -1,6 +1,6 @@
 /** Mutations of outputs: their values, places, tokens and states. */
-import { hexToBin, type Output } from '@bitauth/libauth';
-import { plain } from '../../test/contracts/harness/coins.js';
+import { binToHex, hexToBin, type Output } from '@bitauth/libauth';
+import { nft, owned, plain } from '../../test/contracts/harness/coins.js';
 import type { Spend } from '../../test/contracts/harness/spend.js';
 import { insertAt, replaceAt, swap, type Mutation } from './mutation.js';
 import type { Random } from './random.js';
@@ -43,6 +43,26 @@ export const tokenCategory: Mutation = (spend, { categories }, random) =>
       ? output
       : { ...output, token: { ...output.token, category: hexToBin(random.pick(categories)) } },
   );
+
+/**
+ * Glues an NFT to an output, of the token that it holds or of any other, and brings the coin that it comes from. Nothing
+ * mints the thread's own category: its genesis is audited.
+ */
+export const glue: Mutation = (spend, { attacker, categories, commitments }, random) => {
+  const [thread, ...others] = categories;
+  const other = random.pick(others);
+  let category = other;
+  const glued = someOutput(spend, random, (output) => {
+    const held = output.token === undefined ? other : binToHex(output.token.category);
+    if (held === thread) return output;
+    category = held;
+    const commitment = random.once(2) ? random.pick(commitments) : hexToBin('0100000000');
+    const nft = { capability: random.pick(['none', 'mutable', 'minting'] as const), commitment };
+    return { ...output, token: { category: hexToBin(category), amount: output.token?.amount ?? 0n, nft } };
+  });
+  const source = owned(`minting ${category}`, attacker, nft(attacker.lock, '', 1_000n, category, 'minting'));
+  return { ...glued, inputs: [...glued.inputs, source] };
+};
 
 export const capability: Mutation = (spend, _, random) =>
   someOutput(spend, random, (output) =>

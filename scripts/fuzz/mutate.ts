@@ -18,6 +18,7 @@ const MUTATIONS: readonly (readonly [string, Mutation])[] = [
   ['token category', outputs.tokenCategory],
   ['capability', outputs.capability],
   ['drop token', outputs.dropToken],
+  ['glue', outputs.glue],
   ['state byte', outputs.commitmentByte],
   ['state field', outputs.commitmentField],
   ['state field', outputs.commitmentField],

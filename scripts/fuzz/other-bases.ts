@@ -30,6 +30,18 @@ const equal = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
 /** Signatures over everything: all inputs, their outputs, all outputs. */
 const OVER_EVERYTHING = 0x61;
 const STATE_SIZE = 5;
+const LAST_COUNT = 0x7fffffffn;
+
+/** What a vault takes for its thread: mutable, five bytes, version 1, and one spend more fits. */
+const isThread = ({ token }: Output): boolean => {
+  const { capability, commitment } = token?.nft ?? {};
+  return (
+    capability === 'mutable' &&
+    commitment?.length === STATE_SIZE &&
+    commitment[0] === 1 &&
+    unsigned(commitment.slice(1)) < LAST_COUNT
+  );
+};
 
 /** I9: coins of a vault move when two of the three have signed it all. I4: its thread goes on. */
 export const judgeVault =
@@ -40,7 +52,7 @@ export const judgeVault =
     const signed = signersAt(built, 0, signers, OVER_EVERYTHING).length;
     const faults: Violation[] =
       signed < 2 ? [{ invariant: 'I9', what: `a coin of the vault moves with ${signed} signatures` }] : [];
-    const threads = spent.filter(({ coin }) => coin.token?.nft?.commitment.length === STATE_SIZE);
+    const threads = spent.filter(({ coin }) => isThread(coin));
     const [first] = spend.outputs;
     const goesOn = ({ coin }: Input): boolean => {
       const [before, after] = [coin.token?.nft?.commitment, first?.token?.nft?.commitment];

@@ -1,6 +1,14 @@
-/** The compiled contracts. They are committed and packed with the program; `npm run contracts` makes them. */
+/**
+ * The compiled contracts. They are committed and packed with the program; `npm run contracts` makes them.
+ *
+ * Money lies in what was deployed, so every published version is kept, by the fingerprint of its bytecode. A record pins
+ * the fingerprint of its contract, and all that is done with the record goes by that version.
+ */
 import { createRequire } from 'node:module';
+import { binToHex, sha256, utf8ToBin } from '@bitauth/libauth';
 import type { Artifact } from 'cashscript';
+import { Hex32 } from '../bch/fields.js';
+import { TreasuryError } from '../errors.js';
 
 /** The contracts, by the name of their artifact's file. */
 export const ARTIFACT_NAMES = [
@@ -15,14 +23,75 @@ export const ARTIFACT_NAMES = [
 
 export type ArtifactName = (typeof ARTIFACT_NAMES)[number];
 
-const require = createRequire(import.meta.url);
-const loaded = new Map<ArtifactName, Artifact>();
+/** Fingerprints by the name of the contract, by the version of the program that published them. */
+export type PublishedVersions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The compiled contract of that name, read once. The path holds from `src/covenant` and from `dist/covenant`. */
-export const loadArtifact = (name: ArtifactName): Artifact => {
-  const known = loaded.get(name);
+/** sha256 of the compiled bytecode, hex: what tells one version of a contract from another. */
+export const fingerprintOf = ({ bytecode }: Pick<Artifact, 'bytecode'>): string =>
+  binToHex(sha256.hash(utf8ToBin(bytecode)));
+
+const require = createRequire(import.meta.url);
+/** The path holds from `src/covenant` and from `dist/covenant`. */
+const DIRECTORY = '../../contracts/artifacts/';
+
+type Version = { readonly artifact: Artifact; readonly fingerprint: string };
+const newest = new Map<ArtifactName, Version>();
+const older = new Map<string, Artifact>();
+
+const newestVersion = (name: ArtifactName): Version => {
+  const known = newest.get(name);
   if (known !== undefined) return known;
-  const artifact = require(`../../contracts/artifacts/${name}.json`) as Artifact;
-  loaded.set(name, artifact);
+  const artifact = require(`${DIRECTORY}${name}.json`) as Artifact;
+  const version = { artifact, fingerprint: fingerprintOf(artifact) };
+  newest.set(name, version);
+  return version;
+};
+
+/** The fingerprint of the version that new records get. */
+export const newestFingerprint = (name: ArtifactName): string => newestVersion(name).fingerprint;
+
+const publishedVersions = (): PublishedVersions => require(`${DIRECTORY}published.json`) as PublishedVersions;
+
+/** The first version of the program, which wrote no fingerprints. */
+const FIRST = '0.1.0';
+
+/**
+ * The field of a record that pins its contract: the fingerprint of its artifact. Null where none was written: the
+ * contract is then the one that the first version of the program published.
+ */
+export const ArtifactFingerprint = Hex32.nullable().default(null);
+
+/** The fingerprint that a record's field means. */
+export const pinnedFingerprint = (name: ArtifactName, pinned: string | null): string =>
+  pinned ?? publishedVersions()[FIRST]?.[name] ?? '';
+
+/** True for a record of a contract that the first version of the program published. */
+export const isFirstVersion = (name: ArtifactName, pinned: string | null): boolean =>
+  pinnedFingerprint(name, pinned) === pinnedFingerprint(name, null);
+
+/**
+ * The compiled contract of that name, read once.
+ *
+ * @param pinned the field of a record, null included; default the newest version
+ * @throws unknown_contract_version
+ */
+export const loadArtifact = (name: ArtifactName, pinned?: string | null): Artifact => {
+  const present = newestVersion(name);
+  if (pinned === undefined || pinned === present.fingerprint) return present.artifact;
+  const fingerprint = pinnedFingerprint(name, pinned);
+  if (fingerprint === present.fingerprint) return present.artifact;
+  const known = older.get(`${name}/${fingerprint}`);
+  if (known !== undefined) return known;
+  if (!isPublished(name, fingerprint)) {
+    throw new TreasuryError('unknown_contract_version', {
+      contract: present.artifact.contractName,
+      fingerprint,
+    });
+  }
+  const artifact = require(`${DIRECTORY}published/${name}/${fingerprint}.json`) as Artifact;
+  older.set(`${name}/${fingerprint}`, artifact);
   return artifact;
 };
+
+const isPublished = (name: ArtifactName, fingerprint: string): boolean =>
+  Object.values(publishedVersions()).some((fingerprints) => fingerprints[name] === fingerprint);

@@ -4,13 +4,15 @@ import { Contract, type ConstructorArgument, type Unlocker, type FunctionArgumen
 import { parseAddress, type Address } from '../bch/address.js';
 import { NETWORKS, type Network } from '../bch/network.js';
 import { TreasuryError } from '../errors.js';
-import { loadArtifact, type ArtifactName } from './artifact.js';
+import { loadArtifact, pinnedFingerprint, type ArtifactName } from './artifact.js';
 
 /** A parameter as records and answers show it: hex for bytes, a decimal string for an integer. */
 export type ConstructorParameter = string;
 
 export type CovenantContract = {
   readonly name: ArtifactName;
+  /** Of its version. */
+  readonly fingerprint: string;
   readonly address: Address;
   /** Hex. */
   readonly lockingBytecode: string;
@@ -36,19 +38,27 @@ const offline = (network: Network) => {
 const showParameter = (argument: ConstructorArgument): ConstructorParameter =>
   argument instanceof Uint8Array ? binToHex(argument) : String(argument);
 
-/** Binds a contract's parameters (`Uint8Array` for bytes, bigint for integers). */
+/** A version of a contract: `pinned` is what a record has in `artifact_fingerprint`. */
+export type PinnedContract = { readonly name: ArtifactName; readonly pinned: string | null };
+
+/**
+ * Binds a contract's parameters (`Uint8Array` for bytes, bigint for integers).
+ *
+ * @throws unknown_contract_version
+ */
 export const bindContract = (
-  name: ArtifactName,
+  { name, pinned }: PinnedContract,
   args: readonly (Uint8Array | bigint)[],
   network: Network,
 ): CovenantContract => {
-  const contract = new Contract(loadArtifact(name), [...args], {
+  const contract = new Contract(loadArtifact(name, pinned), [...args], {
     provider: offline(network),
     addressType: 'p2sh32',
   });
   const address = parseAddress(contract.address);
   return {
     name,
+    fingerprint: pinnedFingerprint(name, pinned),
     address,
     lockingBytecode: address.lockingBytecode,
     constructorParams: args.map(showParameter),

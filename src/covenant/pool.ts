@@ -111,6 +111,8 @@ export type PoolSpend = {
   readonly payerCoins: readonly Coin[];
 } & Pick<SpendPlan, 'locktime' | 'maximumFeeCoins' | 'changeTo' | 'extraInputs'>;
 
+const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
 /**
  * Builds a spend of the thread at input 0, its reserve behind it, then the signer's fee coins.
  *
@@ -124,10 +126,11 @@ export const buildPoolSpend = (pool: Pool, { coins, call, ...plan }: PoolSpend):
   const reserves = coins.reserve.flatMap((coin) =>
     reserve === null ? [] : [{ coin, unlocker: reserve.unlock('spend') }],
   );
-  // In token mode the thread keeps its satoshis, however many its funding gave it (covenants rule 2).
+  // In token mode the thread keeps its satoshis, however many its funding gave it (covenants rule 2); one below its dust
+  // is topped up by the signer where the covenant lets it.
   const outputs = plan.outputs.map((output, index) =>
     pool.tokenCategory !== null && index === 0 && output.lockingBytecode === contract.lockingBytecode
-      ? { ...output, satoshis: coins.thread.satoshis }
+      ? { ...output, satoshis: most(output.satoshis, coins.thread.satoshis) }
       : output,
   );
   return buildSpend({ ...plan, outputs, network, inputs: [thread, ...reserves] });

@@ -5,6 +5,7 @@
 import { binToHex, hash256, hexToBin } from '@bitauth/libauth';
 import { outpointText, type Coin, type Output } from '../bch/coins.js';
 import type { Network } from '../bch/network.js';
+import { newestFingerprint } from './artifact.js';
 import { bindContract, scriptCategory, type CovenantContract } from './covenant-contract.js';
 
 /** Satoshis that a reserve output holds. */
@@ -18,7 +19,12 @@ export const reserveContract = (
   covenantLock: string,
   network: Network,
 ): CovenantContract =>
-  bindContract('token-reserve', [scriptCategory(threadCategory), hexToBin(covenantLock)], network);
+  bindContract(
+    // Every version of a covenant assembles this script itself, so there is one, for good.
+    { name: 'token-reserve', pinned: newestFingerprint('token-reserve') },
+    [scriptCategory(threadCategory), hexToBin(covenantLock)],
+    network,
+  );
 
 /** What follows the two parameters of the compiled reserve. */
 const RESERVE_SCRIPT = '00ce7c517e8800c787';

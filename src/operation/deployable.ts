@@ -19,6 +19,8 @@ export type CovenantRecord = {
   readonly status: string;
   readonly contract_address: string;
   readonly constructor_params: readonly string[];
+  /** Which version of its contract it is. */
+  readonly artifact_fingerprint: string | null;
   readonly tx_hash: string | null;
   readonly created_at: number;
 };

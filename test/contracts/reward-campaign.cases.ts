@@ -223,7 +223,7 @@ const forbidden = (asset: Asset): Attack[] => [
     attack: 'finished',
     name: `${call} (${asset}) › a coin at the address that carries no thread`,
     build: () => withoutThread(call === 'cancel' ? cancel(asset)() : distribute(asset)()),
-    refusedBy: 'vm: OP_SPLIT',
+    refusedBy: call === 'cancel' && asset === 'BCH' ? 'output 0 has no thread' : 'vm: OP_SPLIT',
   })),
 ];
 
@@ -273,6 +273,15 @@ const payouts = (asset: Asset): Attack[] => [
             return { ...spend, outputs: [...outputs.slice(0, 1), plain(outsider.lock, 25_000n)] };
           },
           refusedBy: 'the payout is in the token',
+        },
+        {
+          attack: 'payout',
+          name: 'cancel (tokens) › the refund is 1 more than what remains',
+          build: () => {
+            const gift = reserveCoin(campaign(asset), 1n, 'gift');
+            return changeOutput(addInputs(cancel(asset)(), [gift]), 0, payment(asset, REFUND, 70_001n));
+          },
+          refusedBy: 'the refund is all tokens that remain',
         },
         {
           attack: 'other-token',

@@ -213,6 +213,8 @@ export const cases: ContractCases = {
     segment: noState,
     flag: noState,
     payout: covenantDecides,
+    glued: covenantDecides,
+    'too-light': covenantDecides,
     terms: noState,
     ...VAULT_ONLY,
     ...VOTE_LOCK_ONLY,

@@ -100,6 +100,50 @@ const moves: Move[] = [
   ),
 ];
 
+/** Coins that carry what a thread does not: they move like any other, at input 0 and beside it. */
+const UNLIKE = [
+  ['an immutable NFT with the state of a thread', 'none', '0107000000'],
+  ['a minting NFT with the state of a thread', 'minting', '0107000000'],
+  ['a mutable NFT with a full count', 'mutable', '01ffffff7f'],
+  ['a mutable NFT with a count below zero', 'mutable', '0107000080'],
+  ['a mutable NFT with a count of minus zero', 'mutable', '0100000080'],
+  ['a mutable NFT with the lowest count', 'mutable', '01ffffffff'],
+  ['a mutable NFT of version 0', 'mutable', '0007000000'],
+  ['a mutable NFT of version 2', 'mutable', '0207000000'],
+  ['a mutable NFT with a commitment of 4 bytes', 'mutable', '01070000'],
+  ['a mutable NFT with a commitment of 6 bytes', 'mutable', '010700000000'],
+  ['a mutable NFT without a commitment', 'mutable', ''],
+  ['an immutable NFT with a commitment of 40 bytes', 'none', '01'.repeat(40)],
+] as const;
+
+/** Coins that have all that a thread has: the first count, one in between, the last that goes on. */
+const ALIKE = [
+  ['the first count', 0],
+  ['a count of 255', 255],
+  ['the last count but one', 0x7ffffffe],
+] as const;
+
+const odd = (capability: 'none' | 'mutable' | 'minting', state: string): Output => ({
+  ...nft(vault().lock, state, 60_000n, OTHER, capability),
+});
+
+moves.push(
+  ...UNLIKE.flatMap(([name, capability, state]) => [
+    other(
+      `join › ${name} joins`,
+      spendCoin(signedBy(one, two), () => [joined('odd', odd(capability, state))]),
+    ),
+    other(
+      `join › ${name} joins the thread`,
+      spendThread(7, () => [joined('odd', odd(capability, state))]),
+    ),
+    other(`spend › ${name} leaves at input 0`, () =>
+      changeInput(spendCoin()(), 0, { coin: odd(capability, state) }),
+    ),
+  ]),
+  ...ALIKE.map(([name, count]) => other(`spend › the thread goes on from ${name}`, spendThread(count))),
+);
+
 const SLOTS = [
   { name: 'first', at: 1, by: one, second: 'the first signer is signer 1 or 2' },
   { name: 'second', at: 3, by: two, second: 'the second signer is a later one' },
@@ -258,6 +302,21 @@ const threadAttacks: Attack[] = [
     refusedBy: 'the thread does not join',
     input: 1,
   },
+  ...ALIKE.flatMap(([name, count]): Attack[] => [
+    {
+      attack: 'vault-thread',
+      name: `join › a thread with ${name} leaves through join`,
+      build: spendCoin(signedBy(one, two), () => [joined('thread', nft(vault().lock, stateAt(count), DUST))]),
+      refusedBy: 'the thread does not join',
+      input: 1,
+    },
+    {
+      attack: 'vault-thread',
+      name: `spend › a thread with ${name} is dropped`,
+      build: () => changeInput(spendCoin()(), 0, { coin: nft(vault().lock, stateAt(count), 100_000n) }),
+      refusedBy: 'output 0 stays at the vault',
+    },
+  ]),
   {
     attack: 'address',
     name: 'spend › the thread goes to a thief',
@@ -390,6 +449,8 @@ export const cases: ContractCases = {
     segment: 'no schedule',
     flag: 'no flags',
     payout: noAmount,
+    glued: noAmount,
+    'too-light': noAmount,
     terms: 'no terms but the signers',
     ...VOTE_LOCK_ONLY,
   },

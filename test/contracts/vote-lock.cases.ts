@@ -146,6 +146,8 @@ export const cases: ContractCases = {
     'skim-value': noThread,
     'skim-reserve': 'no reserve: the stake lies at the lock itself',
     decoy: 'no reserve: the stake lies at the lock itself',
+    glued: 'the voter signs, and chooses the outputs',
+    'too-light': 'the voter signs, and chooses the outputs',
     passenger: 'no reserve: the stake lies at the lock itself',
     commitment: noThread,
     address: noThread,

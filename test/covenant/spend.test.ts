@@ -2,6 +2,7 @@ import { hash160, hexToBin } from '@bitauth/libauth';
 import test from 'ava';
 import { placeholderPublicKey, placeholderSignature } from 'cashscript';
 import fc from 'fast-check';
+import { newestFingerprint } from '../../src/covenant/artifact.js';
 import { alice, authority, bob } from '../../fixtures/people.js';
 import { BCH_DECIMALS, readAmount, toUnits } from '../../src/bch/amount.js';
 import { signerOf } from '../../src/bch/keys.js';
@@ -26,7 +27,7 @@ const bobLock = bob.address('local').lockingBytecode;
 
 /** A covenant that alice may pause: the smallest spend that one key signs. */
 const covenant = bindContract(
-  'reward-campaign',
+  { name: 'reward-campaign', pinned: newestFingerprint('reward-campaign') },
   [
     new Uint8Array(32).fill(7),
     hash160(alice.publicKey),
@@ -196,7 +197,7 @@ test('spend › given no coin at all › one coin of what is needed suffices', (
 
 test('spend › given nothing promised and little in the thread › there is an output all the same', (t) => {
   const reserve = bindContract(
-    'token-reserve',
+    { name: 'token-reserve', pinned: newestFingerprint('token-reserve') },
     [hexToBin(category), hexToBin(covenant.lockingBytecode)],
     'local',
   );

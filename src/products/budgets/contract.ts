@@ -1,9 +1,10 @@
 /** A plan's terms as constructor parameters, and the address they give. */
-import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
+import { hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';
 import { MAXIMUM_TOKEN_AMOUNT } from '../../bch/amount.js';
 import { commitment } from '../../bch/commitment.js';
 import type { Network } from '../../bch/network.js';
+import { checkCategory, checkDate, checkParty } from '../../covenant/checks.js';
 import { bindContract, scriptCategory, type CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Finding } from '../../covenant/genesis.js';
 import { MAXIMUM_MILESTONES, type PlanRecord } from './plan.js';
@@ -12,7 +13,12 @@ import { reachedAt } from './rules.js';
 /** The terms that the address binds. */
 export type PlanTerms = Pick<
   PlanRecord,
-  'on_chain_budget_id' | 'creator' | 'authority_pubkey' | 'tokenCategory' | 'milestones'
+  | 'artifact_fingerprint'
+  | 'on_chain_budget_id'
+  | 'creator'
+  | 'authority_pubkey'
+  | 'tokenCategory'
+  | 'milestones'
 >;
 
 /** One milestone as the contract reads it: from the start, and up to and with it. */
@@ -25,7 +31,7 @@ const packMilestones = (milestones: PlanTerms['milestones']): Uint8Array =>
 /** The contract of a plan. Constructor: budgetId, controllerHash, authorityHash, tokenCategory, milestones. */
 export const planContract = (terms: PlanTerms, network: Network): CovenantContract =>
   bindContract(
-    'budget-plan',
+    { name: 'budget-plan', pinned: terms.artifact_fingerprint },
     [
       hexToBin(terms.on_chain_budget_id),
       hexToBin(parseAddress(terms.creator).hash),
@@ -36,38 +42,11 @@ export const planContract = (terms: PlanTerms, network: Network): CovenantContra
     network,
   );
 
-const EARLIEST = 500_000_000;
-const LATEST = 4_000_000_000;
-
 type CheckedTerms = PlanTerms & Pick<PlanRecord, 'recipient' | 'total_amount' | 'startDate' | 'thread'>;
-
-const checkParties = ({ creator, recipient, authority_pubkey: authority }: CheckedTerms): Finding[] => {
-  const authorityHash = binToHex(hash160(hexToBin(authority)));
-  return Object.entries({ controller: creator, recipient }).flatMap(([role, address]) => {
-    const { kind, hash } = parseAddress(address);
-    return [
-      {
-        check: role,
-        ok: kind === 'p2pkh',
-        detail: `${address} must be the address of one key, since it signs`,
-      },
-      {
-        check: role,
-        ok: hash !== authorityHash,
-        detail: `the ${role} must not be the claim authority itself`,
-      },
-    ];
-  });
-};
 
 const checkSchedule = ({ milestones, total_amount: total, startDate }: CheckedTerms): Finding[] => {
   const list = reachedAt(milestones);
   const last = list.at(-1) ?? { seconds: 0, amount: 0n };
-  const date = (check: string, value: number): Finding => ({
-    check,
-    ok: value >= EARLIEST && value <= LATEST,
-    detail: `${value} must lie between ${EARLIEST} and ${LATEST}`,
-  });
   return [
     {
       check: 'milestones',
@@ -91,20 +70,15 @@ const checkSchedule = ({ milestones, total_amount: total, startDate }: CheckedTe
       ok: total > 0n && total <= MAXIMUM_TOKEN_AMOUNT && total === last.amount,
       detail: `${total} must be the sum of the milestones (${last.amount}), above 0 and at most ${MAXIMUM_TOKEN_AMOUNT}`,
     },
-    date('startDate', startDate),
-    { ...date('lastMilestone', startDate + last.seconds), check: `milestones.${milestones.length - 1}` },
+    checkDate('startDate', startDate),
+    checkDate(`milestones.${milestones.length - 1}`, startDate + last.seconds),
   ];
 };
 
 /** Checks that the parameters are within their ranges. Source: covenants rule 16. */
 export const checkPlanTerms = (terms: CheckedTerms): readonly Finding[] => [
-  ...checkParties(terms),
+  ...checkParty('controller', terms.creator, terms.authority_pubkey),
+  ...checkParty('recipient', terms.recipient, terms.authority_pubkey),
   ...checkSchedule(terms),
-  {
-    check: 'tokenCategory',
-    ok:
-      terms.tokenCategory === null ||
-      (!/^0+$/.test(terms.tokenCategory) && terms.tokenCategory !== terms.thread?.category),
-    detail: "a token category is not all zeros and not the thread's own",
-  },
+  checkCategory(terms.tokenCategory, terms.thread),
 ];

@@ -10,6 +10,7 @@ import {
   TokenTypeField,
   UnixSeconds,
 } from '../../bch/fields.js';
+import { newestFingerprint } from '../../covenant/artifact.js';
 import { TreasuryError, type Issue } from '../../errors.js';
 import { requestedAsset, type Asset } from '../../operation/assets.js';
 import { checkPayable } from '../../operation/payees.js';
@@ -169,6 +170,7 @@ export const draftPlan = async (
     startDate,
     contract_address: '',
     constructor_params: [],
+    artifact_fingerprint: newestFingerprint('budget-plan'),
     authority_pubkey: await context.keys.authorityPublicKey(),
     status: 'PENDING',
     current_milestone: 0,

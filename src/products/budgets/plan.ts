@@ -1,6 +1,7 @@
 /** The record of a budget plan, its statuses and its moves. */
 import { z } from 'zod';
 import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
+import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 
 export const PLAN_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED', 'COMPLETED'] as const;
@@ -49,6 +50,8 @@ export const PlanRecord = z.object({
   startDate: z.int(),
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
+  /** The version of the contract that lies at the address. */
+  artifact_fingerprint: ArtifactFingerprint,
   /** The authority key that this deployment knows, 33 bytes as hex. */
   authority_pubkey: Hex,
 

@@ -29,6 +29,14 @@ const threadFinding = (thread: ThreadPointer, { coins, category }: Site): Findin
   return { check, ok, detail };
 };
 
+/** The satoshis of the thread itself: with fewer the next move must top it up, or cannot be relayed. */
+const dustFinding = (thread: ThreadPointer, { coins }: Site): readonly Finding[] => {
+  const coin = coins.find((one) => isPinned(one, thread));
+  if (coin === undefined) return [];
+  const detail = `the thread's output holds ${coin.satoshis} satoshis; ${THREAD_DUST} at least are its own`;
+  return [{ check: 'thread satoshis', ok: coin.satoshis >= THREAD_DUST, detail }];
+};
+
 const otherThreads = ({ coins, category }: Site, thread: ThreadPointer | null): Finding => {
   const others = coins.filter(
     (coin) => coin.token?.category === category && (thread === null || !isPinned(coin, thread)),
@@ -89,6 +97,7 @@ export const coinFindings = async (
   context: Pick<Context, 'chain' | 'network'>,
 ): Promise<readonly Finding[]> => [
   threadFinding(live.thread, site),
+  ...dustFinding(live.thread, site),
   otherThreads(site, live.thread),
   ...strangerFindings(site),
   ...(await poolFinding(live, site, context)),

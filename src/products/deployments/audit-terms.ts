@@ -3,14 +3,25 @@ import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { Finding } from '../../covenant/genesis.js';
 import { authorityFindings, type KnownAuthorities } from './authority.js';
+import { TreasuryError } from '../../errors.js';
 import { deriveAddress, type Deployment } from './deployments.js';
+
+/** Why no address can be derived: a version that this program does not have, or terms that are none. */
+const underivable = ({ deployable, record }: Deployment, network: Network): string => {
+  try {
+    deployable.contract(record, network);
+  } catch (error) {
+    if (error instanceof TreasuryError) return error.message;
+  }
+  return 'no contract can be made of these terms';
+};
 
 /** The address derived anew from the artifact and the terms, and the parameters that the record lists. */
 const addressFindings = (deployment: Deployment, network: Network): readonly Finding[] => {
   const { contract_address: address, constructor_params: listed } = deployment.record;
   const { expectedAddress, artifactMatch } = deriveAddress(deployment, network);
   if (expectedAddress === null) {
-    return [{ check: 'address', ok: false, detail: 'no contract can be made of these terms' }];
+    return [{ check: 'address', ok: false, detail: underivable(deployment, network) }];
   }
   const isSame = expectedAddress === address;
   // What matches was compared whole; binding the contract again is most of the work.

@@ -1,11 +1,11 @@
 /** A deployment as the registry shows it. */
-import { binToHex, sha256, utf8ToBin } from '@bitauth/libauth';
 import { z } from 'zod';
 import { parseAddress } from '../../bch/address.js';
 import { sumSatoshis } from '../../bch/coins.js';
 import { networkNames, publicNetworkName } from '../../bch/network.js';
-import { loadArtifact, type ArtifactName } from '../../covenant/artifact.js';
+import { loadArtifact, pinnedFingerprint, type ArtifactName } from '../../covenant/artifact.js';
 import { isPinned } from '../../covenant/thread.js';
+import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
 import { deriveAddress, type Deployment } from './deployments.js';
 
@@ -51,16 +51,27 @@ const ARTIFACTS: Readonly<Record<string, ArtifactName>> = {
   VoteLock: 'vote-lock',
 };
 
-/** The artifact's name and where it comes from. */
+/** The compiler of a version, or nobody knows which where this program does not have it. */
+const compilerOf = (name: ArtifactName, pinned: string | null): string => {
+  try {
+    const { compiler } = loadArtifact(name, pinned);
+    return `${compiler.name} ${compiler.version}`;
+  } catch (error) {
+    if (error instanceof TreasuryError) return 'unknown';
+    throw error;
+  }
+};
+
+/** The artifact's name, its version and where it comes from. */
 const describeArtifact = ({ deployable, record }: Deployment): EntryReply['artifact'] => {
   const contractType = deployable.contractType(record);
   const name = ARTIFACTS[contractType];
   if (name === undefined) throw new Error(`no artifact is known of ${contractType} ${record.id}`);
-  const { contractName, compiler, bytecode } = loadArtifact(name);
+  const { artifact_fingerprint: pinned } = record;
   return {
-    name: contractName,
-    compiler: `${compiler.name} ${compiler.version}`,
-    fingerprint: binToHex(sha256.hash(utf8ToBin(bytecode))),
+    name: contractType,
+    compiler: compilerOf(name, pinned),
+    fingerprint: pinnedFingerprint(name, pinned),
   };
 };
 

@@ -3,18 +3,22 @@ import { binToHex, flattenBinArray, hexToBin, sha256, utf8ToBin } from '@bitauth
 import { parseAddress } from '../../bch/address.js';
 import { commitment } from '../../bch/commitment.js';
 import type { Network } from '../../bch/network.js';
+import { checkDate, checkOneKey } from '../../covenant/checks.js';
 import { bindContract, type CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Finding } from '../../covenant/genesis.js';
 import type { VoteLockRecord } from './proposal.js';
 
+/** The terms that the vote id binds. */
+export type VoteTerms = Pick<VoteLockRecord, 'proposal_id' | 'voter' | 'unlock_time'>;
+
 /** The terms that the address binds. */
-export type VoteLockTerms = Pick<VoteLockRecord, 'proposal_id' | 'voter' | 'unlock_time'>;
+export type VoteLockTerms = VoteTerms & Pick<VoteLockRecord, 'artifact_fingerprint'>;
 
 /** The end as it stands in the vote id: 5 bytes, little-endian. */
 const end = commitment({ seconds: 'u40' });
 
 /** `sha256(proposal id | voterHash | end u40)` as hex: address, voter, proposal and end are one value. */
-export const voteIdOf = ({ proposal_id, voter, unlock_time }: VoteLockTerms): string =>
+export const voteIdOf = ({ proposal_id, voter, unlock_time }: VoteTerms): string =>
   binToHex(
     sha256.hash(
       flattenBinArray([
@@ -28,24 +32,13 @@ export const voteIdOf = ({ proposal_id, voter, unlock_time }: VoteLockTerms): st
 /** The contract of a vote. Constructor: voteId, voterHash, unlockTime. */
 export const voteLockContract = (terms: VoteLockTerms, network: Network): CovenantContract =>
   bindContract(
-    'vote-lock',
+    { name: 'vote-lock', pinned: terms.artifact_fingerprint },
     [hexToBin(voteIdOf(terms)), hexToBin(parseAddress(terms.voter).hash), BigInt(terms.unlock_time)],
     network,
   );
 
-const EARLIEST = 500_000_000;
-const LATEST = 4_000_000_000;
-
 /** Checks that the parameters are within their ranges. Source: covenants rule 16. */
-export const checkVoteLockTerms = ({ voter, unlock_time }: VoteLockTerms): readonly Finding[] => [
-  {
-    check: 'voterAddress',
-    ok: parseAddress(voter).kind === 'p2pkh',
-    detail: `${voter} must be the address of one key, since it signs`,
-  },
-  {
-    check: 'unlockTime',
-    ok: unlock_time >= EARLIEST && unlock_time <= LATEST,
-    detail: `${unlock_time} must lie between ${EARLIEST} and ${LATEST}`,
-  },
+export const checkVoteLockTerms = ({ voter, unlock_time }: VoteTerms): readonly Finding[] => [
+  checkOneKey('voterAddress', voter),
+  checkDate('unlockTime', unlock_time),
 ];

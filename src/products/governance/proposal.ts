@@ -1,6 +1,7 @@
 /** The records of governance: proposals, votes that lock tokens, and votes that are only said. */
 import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
+import { ArtifactFingerprint } from '../../covenant/artifact.js';
 
 /** The values of a ballot's `choice` byte, by their index. Source: contracts/governance/vote-lock.cash. */
 export const CHOICES = ['AGAINST', 'FOR', 'ABSTAIN'] as const;
@@ -64,6 +65,8 @@ export const VoteLockRecord = z.object({
   unlock_time: z.int(),
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
+  /** The version of the contract that lies at the address. */
+  artifact_fingerprint: ArtifactFingerprint,
   created_at: z.int(),
 
   /** From here on: the fold of the chain. */

@@ -1,5 +1,6 @@
 /** Where proposals and votes are kept, and how they are found. */
 import type { Address } from '../../bch/address.js';
+import { newestFingerprint } from '../../covenant/artifact.js';
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
 import { defineCollection, type StoreReader, type StoreWriter } from '../../operation/ports/store.js';
@@ -76,7 +77,12 @@ export const draftVoteLock = (
   voter: Address,
   { network, uuid, clock }: Pick<Context, 'network' | 'uuid' | 'clock'>,
 ): VoteLockRecord => {
-  const terms = { proposal_id: proposal.id, voter: voter.text, unlock_time: proposal.voting_ends_at };
+  const terms = {
+    artifact_fingerprint: newestFingerprint('vote-lock'),
+    proposal_id: proposal.id,
+    voter: voter.text,
+    unlock_time: proposal.voting_ends_at,
+  };
   const contract = voteLockContract(terms, network);
   return {
     ...terms,

@@ -6,7 +6,8 @@ import {
   vmNumberToBigInt,
   type AuthenticationInstruction,
 } from '@bitauth/libauth';
-import { loadArtifact, type ArtifactName } from '../../covenant/artifact.js';
+import { loadArtifact } from '../../covenant/artifact.js';
+import type { PinnedContract } from '../../covenant/covenant-contract.js';
 
 const OP_1 = 0x51;
 const OP_16 = 0x60;
@@ -20,10 +21,13 @@ const pushedNumber = (instruction: AuthenticationInstruction): number | null => 
 };
 
 /** The name of the function that an unlocking bytecode (hex) of a contract with several calls; null when it calls none. */
-export const calledFunction = (name: ArtifactName, unlockingBytecode: string): string | null => {
+export const calledFunction = (
+  { name, pinned }: PinnedContract,
+  unlockingBytecode: string,
+): string | null => {
   const instructions = decodeAuthenticationInstructions(hexToBin(unlockingBytecode));
   if (authenticationInstructionsAreMalformed(instructions)) return null;
   const selector = instructions.at(-2);
   const index = selector === undefined ? null : pushedNumber(selector);
-  return index === null ? null : (loadArtifact(name).abi[index]?.name ?? null);
+  return index === null ? null : (loadArtifact(name, pinned).abi[index]?.name ?? null);
 };

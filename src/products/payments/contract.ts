@@ -1,14 +1,17 @@
 /** The terms of a recurring payment as constructor parameters, and the address they give. */
-import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
+import { hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';
 import { MAXIMUM_TOKEN_AMOUNT } from '../../bch/amount.js';
 import type { Network } from '../../bch/network.js';
+import { checkCategory, checkDate, checkInterval, checkParty } from '../../covenant/checks.js';
 import { bindContract, scriptCategory, type CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Finding } from '../../covenant/genesis.js';
 import type { Permissions } from './state.js';
 
 /** The terms that the address binds. A record of any product gives them. */
 export type RecurringTerms = {
+  /** The version of the contract; null: the first. */
+  readonly artifactFingerprint: string | null;
   /** The 32 bytes that make this deployment distinct, hex. */
   readonly onChainId: string;
   /** Cash address of who funds, pauses and cancels. */
@@ -37,7 +40,7 @@ export type RecurringStart = Permissions & {
 /** The contract of some terms. Constructor: paymentId, senderHash, authorityHash, tokenCategory, amountPerPeriod, interval, periods. */
 export const recurringContract = (terms: RecurringTerms, network: Network): CovenantContract =>
   bindContract(
-    'recurring-payment',
+    { name: 'recurring-payment', pinned: terms.artifactFingerprint },
     [
       hexToBin(terms.onChainId),
       hexToBin(parseAddress(terms.sender).hash),
@@ -50,21 +53,8 @@ export const recurringContract = (terms: RecurringTerms, network: Network): Cove
     network,
   );
 
-const EARLIEST = 500_000_000;
-const LATEST = 4_000_000_000;
-const LONGEST_INTERVAL = 2 ** 31;
-
-const partyFindings = (terms: RecurringTerms, start: RecurringStart): readonly Finding[] => {
-  const authority = binToHex(hash160(hexToBin(terms.authorityPublicKey)));
-  return (['sender', 'recipient'] as const).flatMap((role): readonly Finding[] => {
-    const text = role === 'sender' ? terms.sender : start.recipient;
-    const { kind, hash } = parseAddress(text);
-    return [
-      { check: role, ok: kind === 'p2pkh', detail: `${text} must be the address of one key, since it signs` },
-      { check: role, ok: hash !== authority, detail: `the ${role} must not be the claim authority itself` },
-    ];
-  });
-};
+/** Periods are counted in 4 bytes with the top bit clear. */
+const PERIODS_LIMIT = 2 ** 31;
 
 const scheduleFindings = (
   terms: RecurringTerms,
@@ -73,21 +63,14 @@ const scheduleFindings = (
   const { intervalSeconds, periods } = terms;
   const lastDue = firstDue + Math.max(periods - 1, 0) * intervalSeconds;
   return [
-    {
-      check: 'interval',
-      ok: intervalSeconds >= 1 && intervalSeconds < LONGEST_INTERVAL,
-      detail: `${intervalSeconds} seconds must be at least 1 and below ${LONGEST_INTERVAL}`,
-    },
-    {
-      check: 'startDate',
-      ok: firstDue >= EARLIEST && firstDue <= LATEST,
-      detail: `the first payment at ${firstDue} must lie between ${EARLIEST} and ${LATEST}`,
-    },
+    checkInterval('interval', intervalSeconds),
+    checkDate('startDate', firstDue),
     {
       check: 'endDate',
-      ok: Number.isSafeInteger(periods) && periods >= 0 && lastDue <= LATEST,
-      detail: `the last payment at ${lastDue} must not be later than ${LATEST}`,
+      ok: Number.isInteger(periods) && periods >= 0 && periods < PERIODS_LIMIT,
+      detail: `${periods} periods must be at least 0 and below ${PERIODS_LIMIT}`,
     },
+    checkDate('endDate', lastDue),
     {
       check: 'cancelable',
       ok: periods > 0 || cancelable,
@@ -105,11 +88,7 @@ const amountFindings = (terms: RecurringTerms, { funded }: RecurringStart): read
       ok: amountPerPeriod > 0n && total <= MAXIMUM_TOKEN_AMOUNT,
       detail: `${amountPerPeriod} must be above 0, and all periods together at most ${MAXIMUM_TOKEN_AMOUNT}`,
     },
-    {
-      check: 'tokenCategory',
-      ok: tokenCategory === null || !/^0+$/.test(tokenCategory),
-      detail: 'a token category is not all zeros',
-    },
+    checkCategory(tokenCategory, null),
     {
       check: 'funded',
       ok: funded >= 1 && (periods === 0 || funded <= periods),
@@ -120,7 +99,8 @@ const amountFindings = (terms: RecurringTerms, { funded }: RecurringStart): read
 
 /** Checks that the parameters are within their ranges. Source: covenants rule 16. */
 export const checkRecurringTerms = (terms: RecurringTerms, start: RecurringStart): readonly Finding[] => [
-  ...partyFindings(terms, start),
+  ...checkParty('sender', terms.sender, terms.authorityPublicKey),
+  ...checkParty('recipient', start.recipient, terms.authorityPublicKey),
   ...scheduleFindings(terms, start),
   ...amountFindings(terms, start),
 ];

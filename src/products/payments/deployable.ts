@@ -1,4 +1,5 @@
 /** What the registry, the audit and the monitor need to know of payments. */
+import { checkCategory } from '../../covenant/checks.js';
 import { defineDeployable } from '../../operation/deployable.js';
 import { defineFeed } from '../../operation/put-in-order.js';
 import { vaultCollection } from '../vaults/index.js';
@@ -16,7 +17,10 @@ export const deployable = defineDeployable<PaymentRecord>({
   collection: paymentCollection,
   label: (payment) => payment.payment_id,
   contract: (payment, network) => recurringContract(termsOf(payment), network),
-  checkTerms: (payment) => checkRecurringTerms(termsOf(payment), startOf(payment)),
+  checkTerms: (payment) => [
+    ...checkRecurringTerms(termsOf(payment), startOf(payment)),
+    checkCategory(payment.token_category, payment.thread),
+  ],
   genesis: (payment, { network }) => [recurringGenesis(termsOf(payment), startOf(payment), network)],
   remaining: (payment) => (payment.thread === null ? null : payment.pool),
   tokenCategory: (payment) => payment.token_category,

@@ -1,6 +1,7 @@
 /** The record of a recurring payment, its statuses and its moves. */
 import { z } from 'zod';
 import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
+import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 
 /** Seconds from one payment to the next. A month is 30 days, a year 365. */
@@ -52,6 +53,8 @@ export const PaymentRecord = z.object({
   cancelable: z.boolean(),
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
+  /** The version of the contract that lies at the address. */
+  artifact_fingerprint: ArtifactFingerprint,
   /** The authority key that this deployment knows, 33 bytes as hex. */
   authority_pubkey: Hex,
 

@@ -6,6 +6,7 @@ import { CHAIN_STATUS } from './state.js';
 
 /** The terms that a payment's address binds. */
 export const termsOf = (payment: PaymentRecord): RecurringTerms => ({
+  artifactFingerprint: payment.artifact_fingerprint,
   onChainId: payment.on_chain_payment_id,
   sender: payment.sender,
   authorityPublicKey: payment.authority_pubkey,

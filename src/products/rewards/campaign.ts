@@ -1,6 +1,7 @@
 /** The record of a reward campaign, its statuses and its moves. */
 import { z } from 'zod';
 import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
+import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 
 export const REWARD_CATEGORIES = ['ACHIEVEMENT', 'REFERRAL', 'LOYALTY', 'CUSTOM'] as const;
@@ -41,6 +42,8 @@ export const CampaignRecord = z.object({
   refund_address: z.string(),
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
+  /** The version of the contract that lies at the address. */
+  artifact_fingerprint: ArtifactFingerprint,
   /** The authority key that this deployment knows, 33 bytes as hex. */
   authority_pubkey: Hex,
 

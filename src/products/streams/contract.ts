@@ -1,8 +1,8 @@
 /** A stream's terms as constructor parameters, and the address they give. */
-import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
+import { hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';
-import { MAXIMUM_TOKEN_AMOUNT } from '../../bch/amount.js';
 import type { Network } from '../../bch/network.js';
+import { checkCategory, checkDate, checkParty, checkTotal } from '../../covenant/checks.js';
 import { bindContract, scriptCategory, type CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Finding } from '../../covenant/genesis.js';
 import { decodeSchedule, encodeSchedule, MAXIMUM_SEGMENTS, segmentsOf, type Segment } from './schedule.js';
@@ -12,12 +12,17 @@ import type { StreamRecord } from './stream.js';
 export const vestingContract = (
   terms: Pick<
     StreamRecord,
-    'on_chain_stream_id' | 'sender' | 'authority_pubkey' | 'token_category' | 'schedule'
+    | 'artifact_fingerprint'
+    | 'on_chain_stream_id'
+    | 'sender'
+    | 'authority_pubkey'
+    | 'token_category'
+    | 'schedule'
   >,
   network: Network,
 ): CovenantContract =>
   bindContract(
-    'stream',
+    { name: 'stream', pinned: terms.artifact_fingerprint },
     [
       hexToBin(terms.on_chain_stream_id),
       hexToBin(parseAddress(terms.sender).hash),
@@ -28,49 +33,16 @@ export const vestingContract = (
     network,
   );
 
-const EARLIEST = 500_000_000;
-const LATEST = 4_000_000_000;
 const STEP_LIMIT = 2 ** 31;
-
-/** Checks a party that signs: one key, and not the authority's. */
-export const checkParty = (check: string, text: string, authorityPublicKey: string): readonly Finding[] => {
-  const party = parseAddress(text);
-  return [
-    {
-      check,
-      ok: party.kind === 'p2pkh',
-      detail: `${text} must be the address of one key, since it signs`,
-    },
-    {
-      check,
-      ok: party.hash !== binToHex(hash160(hexToBin(authorityPublicKey))),
-      detail: 'it must not be the claim authority itself',
-    },
-  ];
-};
-
-/** Checks a date of the terms. */
-export const checkDate = (check: string, value: number): Finding => ({
-  check,
-  ok: value >= EARLIEST && value <= LATEST,
-  detail: `${value} must lie between ${EARLIEST} and ${LATEST}`,
-});
 
 /** Checks what is paid, and in what. */
 export const checkAsset = ({
   total_amount: total,
   token_category: category,
-}: Pick<StreamRecord, 'total_amount' | 'token_category'>): readonly Finding[] => [
-  {
-    check: 'totalAmount',
-    ok: total > 0n && total <= MAXIMUM_TOKEN_AMOUNT,
-    detail: `${total} must be above 0 and at most ${MAXIMUM_TOKEN_AMOUNT}`,
-  },
-  {
-    check: 'tokenCategory',
-    ok: category === null || !/^0+$/.test(category),
-    detail: 'a token category is not all zeros',
-  },
+  thread,
+}: Pick<StreamRecord, 'total_amount' | 'token_category' | 'thread'>): readonly Finding[] => [
+  checkTotal('totalAmount', total),
+  checkCategory(category, thread),
 ];
 
 const risesFrom = (segment: Segment, earlier: Segment | undefined): boolean =>
@@ -79,7 +51,10 @@ const risesFrom = (segment: Segment, earlier: Segment | undefined): boolean =>
     : segment.offset > earlier.offset && segment.cumulative >= earlier.cumulative;
 
 /** Checks the segments that the covenant will read. */
-export const checkSegments = (segments: readonly Segment[], total: bigint): readonly Finding[] => {
+export const checkSegments = (
+  segments: readonly Segment[],
+  { start_time: start, total_amount: total }: Pick<StreamRecord, 'start_time' | 'total_amount'>,
+): readonly Finding[] => {
   const last = segments.at(-1);
   return [
     {
@@ -102,6 +77,7 @@ export const checkSegments = (segments: readonly Segment[], total: bigint): read
       ok: last !== undefined && last.step === 0 && last.cumulative === total && last.offset >= 1,
       detail: `the last segment must hold the total of ${total}, at least a second after the start`,
     },
+    checkDate('schedule', start + (last?.offset ?? 0)),
   ];
 };
 
@@ -112,7 +88,7 @@ export const checkVestingTerms = (stream: StreamRecord): readonly Finding[] => [
   ...checkAsset(stream),
   checkDate('startTime', stream.start_time),
   ...(stream.end_time === null ? [] : [checkDate('endTime', stream.end_time)]),
-  ...checkSegments(decodeSchedule(stream.schedule), stream.total_amount),
+  ...checkSegments(decodeSchedule(stream.schedule), stream),
   {
     check: 'schedule',
     ok: encodeSchedule(segmentsOf(stream)) === stream.schedule,

@@ -1,6 +1,7 @@
 /** From a request to the PENDING record of a stream: the terms, the parties, and the covenant that they give. */
 import { binToHex } from '@bitauth/libauth';
 import type { Address } from '../../bch/address.js';
+import { newestFingerprint } from '../../covenant/artifact.js';
 import type { Issue, TreasuryError } from '../../errors.js';
 import type { Asset } from '../../operation/assets.js';
 import { checkPayable } from '../../operation/payees.js';
@@ -77,6 +78,7 @@ const recordOf = (
   description: request.description ?? '',
   contract_address: '',
   constructor_params: [],
+  artifact_fingerprint: newestFingerprint(kindOf(terms).artifact),
   authority_pubkey: frame.authorityPublicKey,
   status: 'PENDING',
   recipient: request.recipient.text,

@@ -2,6 +2,7 @@
 import type { Address } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
+import type { ArtifactName } from '../../covenant/artifact.js';
 import type { CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Observed } from '../../covenant/follow.js';
 import type { Finding, GenesisMember } from '../../covenant/genesis.js';
@@ -15,6 +16,7 @@ import type { ClaimOrder, StreamSpend } from './transactions.js';
 
 export type StreamKind = {
   readonly contractType: string;
+  readonly artifact: ArtifactName;
   readonly contract: (stream: StreamRecord, network: Network) => CovenantContract;
   /** The parameter check of covenants rule 16. */
   readonly checkTerms: (stream: StreamRecord) => readonly Finding[];

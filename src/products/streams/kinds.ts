@@ -19,6 +19,7 @@ import {
 /** LINEAR, STEP, HYBRID and TRANCHE: one covenant, any shape. */
 const vesting: StreamKind = {
   contractType: 'Stream',
+  artifact: 'stream',
   contract: vestingContract,
   checkTerms: checkVestingTerms,
   genesis: vestingGenesis,

@@ -166,9 +166,10 @@ const observeGoingOn = (
 const OP_N = 0x50;
 
 /** True when an input called `cancel`. Source: CashScript, the function's number is pushed before the redeem script. */
-const callsCancel = (unlockingBytecode: string): boolean => {
+const callsCancel = (unlockingBytecode: string, { artifact_fingerprint: pinned }: StreamRecord): boolean => {
   const selector = decodeAuthenticationInstructions(hexToBin(unlockingBytecode)).at(-2);
-  return selector?.opcode === OP_N + loadArtifact('stream').abi.findIndex(({ name }) => name === 'cancel');
+  const { abi } = loadArtifact('stream', pinned);
+  return selector?.opcode === OP_N + abi.findIndex(({ name }) => name === 'cancel');
 };
 
 /** What a transaction that spends the thread of a vesting stream did. */
@@ -182,7 +183,7 @@ export const observeVesting = (
   const thread = continuedThread(transaction, lockingBytecode, stream.thread?.category ?? '');
   if (thread !== null) return observeGoingOn(stream, thread, chain, network);
   const ended = { stream, before: readState(stream.thread?.commitment ?? '') };
-  return callsCancel(transaction.inputs[0]?.unlockingBytecode ?? '')
+  return callsCancel(transaction.inputs[0]?.unlockingBytecode ?? '', stream)
     ? observeCancellation(ended, chain)
     : observeCompletion(ended, chain, network);
 };

@@ -6,6 +6,7 @@
 import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
+import { checkDate } from '../../covenant/checks.js';
 import type { Move, Observed } from '../../covenant/follow.js';
 import type { Finding, GenesisMember } from '../../covenant/genesis.js';
 import type { ThreadPointer } from '../../covenant/thread.js';
@@ -30,7 +31,7 @@ import {
   type RecurringStart,
   type RecurringTerms,
 } from '../payments/index.js';
-import { checkAsset, checkDate } from './contract.js';
+import { checkAsset } from './contract.js';
 import type { StreamKind } from './kind.js';
 import { movedBy, payoutDetails } from './observe.js';
 import { remainingPool, type Figures } from './rules.js';
@@ -40,6 +41,7 @@ import { memberOf, type StreamSpend } from './transactions.js';
 const perInterval = ({ amount_per_interval: amount }: StreamRecord): bigint => amount ?? 1n;
 
 const termsOf = (stream: StreamRecord): RecurringTerms => ({
+  artifactFingerprint: stream.artifact_fingerprint,
   onChainId: stream.on_chain_stream_id,
   sender: stream.sender,
   authorityPublicKey: stream.authority_pubkey,
@@ -157,6 +159,7 @@ const periodsIn = (stream: StreamRecord, amount: bigint): number => Number(amoun
 /** RECURRING: a payment each interval. */
 export const recurring: StreamKind = {
   contractType: 'RecurringPayment',
+  artifact: 'recurring-payment',
   contract: (stream, network) => recurringContract(termsOf(stream), network),
   checkTerms,
   genesis,

@@ -1,6 +1,7 @@
 /** The record of a stream, its statuses and its moves. */
 import { z } from 'zod';
 import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
+import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 
 export const STREAM_TYPES = ['LINEAR', 'RECURRING', 'STEP', 'TRANCHE', 'HYBRID'] as const;
@@ -76,6 +77,8 @@ export const StreamRecord = z.object({
   schedule: Hex,
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
+  /** The version of the contract that lies at the address. */
+  artifact_fingerprint: ArtifactFingerprint,
   /** The authority key that this deployment knows, 33 bytes as hex. */
   authority_pubkey: Hex,
 

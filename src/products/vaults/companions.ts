@@ -4,9 +4,10 @@ import { sumSatoshis, type Output } from '../../bch/coins.js';
 import { fromLibauthTransaction } from '../../bch/transaction.js';
 import type { Finding } from '../../covenant/genesis.js';
 import { defineCompanion, type Beside, type Companion } from '../../operation/companion.js';
+import { looksLikeThread } from './coins.js';
 import { findVault, spendCollection, vaultCollection } from './records.js';
 import type { Payment, SpendRecord } from './spend.js';
-import { emptySlots, looksLikeThread, rebuildSpend, unsignedTxid } from './transactions.js';
+import { emptySlots, rebuildSpend, unsignedTxid } from './transactions.js';
 
 /** A spend that nobody has signed and that the chain has not seen. What was cancelled stays so. */
 const packSpend = (spend: SpendRecord): SpendRecord => ({
@@ -30,7 +31,7 @@ const checkSpend = (spend: SpendRecord, { store, network }: Beside): readonly Fi
   const { transaction } = rebuildSpend(vault, network, spend, emptySlots(vault));
   const txid = unsignedTxid(fromLibauthTransaction(transaction));
   const [first] = spend.coins;
-  const offset = first !== undefined && looksLikeThread(first) ? 1 : 0;
+  const offset = first !== undefined && looksLikeThread(vault, first) ? 1 : 0;
   const unpaid = spend.payments.find((payment, index) => !isPaidBy(payment, spend.outputs[index + offset]));
   const fee = sumSatoshis(spend.coins) - sumSatoshis(spend.outputs);
   return [

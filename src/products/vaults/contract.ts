@@ -7,11 +7,18 @@ import type { Finding } from '../../covenant/genesis.js';
 import { SIGNERS, type VaultRecord } from './vault.js';
 
 /** The terms that the address binds. */
-export type VaultTerms = Pick<VaultRecord, 'on_chain_vault_id' | 'signers' | 'signer_pubkeys'>;
+export type VaultTerms = Pick<
+  VaultRecord,
+  'artifact_fingerprint' | 'on_chain_vault_id' | 'signers' | 'signer_pubkeys'
+>;
 
 /** The contract of a vault. Constructor: vaultId, key1, key2, key3. */
 export const vaultContract = (terms: VaultTerms, network: Network): CovenantContract =>
-  bindContract('vault', [terms.on_chain_vault_id, ...terms.signer_pubkeys].map(hexToBin), network);
+  bindContract(
+    { name: 'vault', pinned: terms.artifact_fingerprint },
+    [terms.on_chain_vault_id, ...terms.signer_pubkeys].map(hexToBin),
+    network,
+  );
 
 /** 33 bytes, compressed, a point of the curve. */
 const isPublicKey = (key: string): boolean =>

@@ -32,6 +32,7 @@ export const deployable = defineDeployable<VaultRecord>({
     ...followedVault(network).unfunded(vault),
     balance: 0n,
     spendable: 0n,
+    stuck: 0n,
     tokens: [],
   }),
   // Anybody may pay to it at any time.

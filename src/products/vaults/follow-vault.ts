@@ -102,8 +102,13 @@ const changedSpends = (store: StoreReader, vaultId: string, coins: readonly Coin
 
 const withHoldings = (vault: VaultRecord, coins: readonly Coin[]): VaultRecord | null => {
   const held = observeHoldings(vault, coins);
-  const text = ({ balance, spendable, tokens }: typeof held) =>
-    [balance, spendable, ...tokens.flatMap(({ category, amount, nfts }) => [category, amount, nfts])].join();
+  const text = ({ balance, spendable, stuck, tokens }: typeof held) =>
+    [
+      balance,
+      spendable,
+      stuck,
+      ...tokens.flatMap(({ category, amount, nfts }) => [category, amount, nfts]),
+    ].join();
   return text(held) === text(vault) ? null : { ...vault, ...held };
 };
 

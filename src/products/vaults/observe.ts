@@ -8,14 +8,16 @@ import {
   hexToBin,
 } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';
-import { plainCoins, sumSatoshis, sumTokens, type Coin, type Output } from '../../bch/coins.js';
+import { sumSatoshis, sumTokens, type Coin, type Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
+import { TOKEN_CHANGE_SATOSHIS } from '../../bch/payment.js';
 import { THREAD_DUST, type ChainTransaction, type Transaction } from '../../bch/transaction.js';
 import { touchedAt, type Followed, type Move, type Observed } from '../../covenant/follow.js';
 import { auditGenesis } from '../../covenant/genesis.js';
 import { continuedThread } from '../../covenant/thread.js';
+import { sortCoins } from './coins.js';
 import { initialState, readState } from './state.js';
-import { sortCoins, unsignedTxid, vaultGenesis } from './transactions.js';
+import { unsignedTxid, vaultGenesis } from './transactions.js';
 import type { Holding, VaultRecord } from './vault.js';
 
 const lockOf = ({ contract_address: address }: Pick<VaultRecord, 'contract_address'>): string =>
@@ -161,12 +163,23 @@ export const followedVault = (network: Network): Followed<VaultRecord> => ({
   observeMove,
 });
 
-type Holdings = Pick<VaultRecord, 'balance' | 'spendable' | 'tokens'>;
+type Holdings = Pick<VaultRecord, 'balance' | 'spendable' | 'stuck' | 'tokens'>;
+
+/** What a coin holds above what its tokens ride on. */
+const above = ({ satoshis, token }: Coin): bigint => {
+  const rest = token === undefined ? satoshis : satoshis - TOKEN_CHANGE_SATOSHIS;
+  return rest > 0n ? rest : 0n;
+};
+
+const sumAbove = (coins: readonly Coin[]): bigint => coins.reduce((sum, coin) => sum + above(coin), 0n);
+
+/** The most that the coin at input 0 brings: only one of those that have the state of a thread can stand there. */
+const mostAbove = (coins: readonly Coin[]): bigint =>
+  coins.reduce((most, coin) => (above(coin) > most ? above(coin) : most), 0n);
 
 /** What the chain holds for a vault, whoever sent it. */
 export const observeHoldings = (vault: VaultRecord, coins: readonly Coin[]): Holdings => {
-  const { thread } = sortCoins(vault, coins);
-  const aboveDust = thread === null ? 0n : thread.satoshis - THREAD_DUST;
+  const { thread, free, alike, stuck } = sortCoins(vault, coins);
   const withTokens = coins.filter((coin) => coin !== thread && coin.token !== undefined);
   const categories = [...new Set(withTokens.map(({ token }) => token?.category ?? ''))].sort();
   const tokens: Holding[] = categories.map((category) => ({
@@ -176,8 +189,8 @@ export const observeHoldings = (vault: VaultRecord, coins: readonly Coin[]): Hol
   }));
   return {
     balance: sumSatoshis(coins),
-    // The thread and every token ride on satoshis that stay with them.
-    spendable: sumSatoshis(plainCoins(coins)) + (aboveDust > 0n ? aboveDust : 0n),
+    spendable: sumAbove(free) + mostAbove([...(thread === null ? [] : [thread]), ...alike]),
+    stuck: sumSatoshis(stuck),
     tokens,
   };
 };

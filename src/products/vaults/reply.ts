@@ -39,8 +39,12 @@ export const VaultReply = z.object({
   totalDepositOnChain: satoshis,
   balance: bch.describe('BCH at the address, whoever sent it'),
   balanceOnChain: satoshis,
-  spendable: bch.describe('BCH that a spend can pay out: less what the thread and tokens ride on'),
+  spendable: bch.describe('BCH that one spend can pay out: less what the thread and tokens ride on'),
   spendableOnChain: satoshis,
+  stuck: bch.describe(
+    'BCH that can never move: somebody glued an NFT to it that the contract of version 0.1.0 takes for its thread',
+  ),
+  stuckOnChain: satoshis,
   tokens: z.array(HoldingReply),
   isPublic: z.boolean(),
   contractAddress: z.string(),
@@ -94,6 +98,8 @@ export const showVault = (
   balanceOnChain: vault.balance.toString(),
   spendable: displayNumber(vault.spendable, BCH_DECIMALS),
   spendableOnChain: vault.spendable.toString(),
+  stuck: displayNumber(vault.stuck, BCH_DECIMALS),
+  stuckOnChain: vault.stuck.toString(),
   tokens: showHoldings(vault, store),
   isPublic: vault.is_public,
   contractAddress: vault.contract_address,
@@ -141,6 +147,10 @@ export const SpendReply = z.object({
   updatedAt: z.number().describe('Unix seconds'),
 });
 
+/** True when a spend has the vault's own thread at input 0. */
+const movesThread = ({ coins }: SpendRecord, { thread }: VaultRecord): boolean =>
+  thread !== null && coins[0]?.token?.category === thread.category;
+
 /** For the schema, see {@link SpendReply}. */
 export const showSpend = (
   spend: SpendRecord,
@@ -161,7 +171,7 @@ export const showSpend = (
   })),
   transaction: { inputs: showInputs(spend.coins), outputs: showOutputs(spend.outputs, network) },
   fee: Number(spend.fee),
-  movesThread: spend.outputs[0]?.token?.nft !== undefined,
+  movesThread: movesThread(spend, findVault(store, spend.vault_id)),
   signatures: spend.signatures.map(({ signer, signed_at }) => ({ signer, signedAt: signed_at })),
   signaturesNeeded: Math.max(SIGNATURES_NEEDED - spend.signatures.length, 0),
   status: spend.status,

@@ -8,9 +8,7 @@ import { parseAddress } from '../../bch/address.js';
 import {
   fungibleCoins,
   insufficientSatoshis,
-  plainCoins,
-  sameOutpoint,
-  selectFungible,
+  outpointText,
   sumSatoshis,
   sumTokens,
   type Coin,
@@ -21,10 +19,10 @@ import type { Network } from '../../bch/network.js';
 import { feeFor, outputSize, THREAD_DUST, toLibauthOutput, type Transaction } from '../../bch/transaction.js';
 import type { GenesisMember } from '../../covenant/genesis.js';
 import { buildSpend, type UnsignedTransaction } from '../../covenant/spend.js';
-import { threadOutput } from '../../covenant/thread.js';
 import { TreasuryError } from '../../errors.js';
+import { leadOnward } from './coins.js';
 import { vaultContract } from './contract.js';
-import { initialState, readState, vaultState } from './state.js';
+import { initialState, vaultState } from './state.js';
 import type { VaultRecord } from './vault.js';
 
 /** The thread that the first deposit mints. All of its satoshis are the vault's own money. */
@@ -53,7 +51,7 @@ export const orderSlots = (
 };
 
 /** Bytes of a signed input at a vault, outpoint and sequence included: with the signatures, and joining. */
-export const INPUT_SIZES = { spend: 506, join: 306 } as const;
+export const INPUT_SIZES = { spend: 572, join: 372 } as const;
 /** Version, locktime, and the counts of inputs and outputs, at most. */
 const FRAME_SIZE = 8 + 2 * 3;
 
@@ -65,45 +63,65 @@ export type SpendTerms = {
   readonly payments: readonly Output[];
   /** The pinned thread, when it is free. */
   readonly thread: Coin | null;
-  /** The vault's other coins that are free. */
+  /** The vault's other coins that join and are free. */
   readonly coins: readonly Coin[];
+  /** Coins like the thread that are free: one of them leads where the rest does not suffice. */
+  readonly alike?: readonly Coin[];
 };
 
-/** The thread one spend on. What it held above its dust leaves it for the payments and the change. */
-const threadOnward = (thread: Coin): Output => {
-  const commitment = thread.token?.nft?.commitment ?? '';
-  const state = readState(commitment);
-  const onward = vaultState.encode({ ...state, spends: state.spends + 1 });
-  return threadOutput(thread.lockingBytecode, thread.token?.category ?? '', onward, 0n);
-};
+/** A spend on its way: what leads it at input 0, if anything must, and what it needs. */
+type Led = SpendTerms & { readonly lead: Coin | null };
 
-const categoriesOf = (outputs: readonly Output[]): string[] => [
-  ...new Set(outputs.flatMap(({ token }) => (token === undefined ? [] : [token.category]))),
+const leadOf = ({ lead }: Pick<Led, 'lead'>): readonly Coin[] => (lead === null ? [] : [lead]);
+
+const categoriesOf = (items: readonly { readonly token?: Output['token'] }[]): string[] => [
+  ...new Set(items.flatMap(({ token }) => (token === undefined ? [] : [token.category]))),
+];
+
+/** Coins that hold a token of a category, those without an NFT first, the largest amount first. */
+const holdersOfToken = (coins: readonly Coin[], category: string): Coin[] => [
+  ...fungibleCoins(coins, category),
+  ...coins
+    .filter(({ token }) => token?.category === category && token.nft !== undefined && token.amount > 0n)
+    .sort((a, b) => ((a.token?.amount ?? 0n) > (b.token?.amount ?? 0n) ? -1 : 1)),
 ];
 
 /** The fewest coins that hold the tokens that are paid. @throws insufficient_funds in a token */
-const chooseTokenCoins = ({ vault, payments, coins }: SpendTerms): Coin[] =>
-  categoriesOf(payments).flatMap((category) => {
-    const needed = sumTokens(payments, category);
-    const chosen = selectFungible(coins, category, needed);
-    if (chosen !== null) return chosen;
+const chooseTokenCoins = (terms: Led): Coin[] =>
+  categoriesOf(terms.payments).flatMap((category) => {
+    const needed = sumTokens(terms.payments, category);
+    const held = sumTokens(leadOf(terms), category);
+    const chosen: Coin[] = [];
+    for (const coin of holdersOfToken(terms.coins, category)) {
+      if (held + sumTokens(chosen, category) >= needed) break;
+      chosen.push(coin);
+    }
+    const available = held + sumTokens(chosen, category);
+    if (available >= needed) return chosen;
     throw new TreasuryError('insufficient_funds', {
-      address: vault.contract_address,
+      address: terms.vault.contract_address,
       asset: `units of the token ${category}`,
-      available: sumTokens(fungibleCoins(coins, category), category).toString(),
+      available: available.toString(),
       needed: needed.toString(),
     });
   });
 
-/** What is left of each token that is paid comes back to the vault. */
-const tokenChange = (tokenCoins: readonly Coin[], payments: readonly Output[]): Output[] =>
-  categoriesOf(payments).flatMap((category) => {
-    const amount = sumTokens(tokenCoins, category) - sumTokens(payments, category);
-    const lockingBytecode = tokenCoins[0]?.lockingBytecode ?? '';
-    return amount === 0n
-      ? []
-      : [{ lockingBytecode, satoshis: TOKEN_CHANGE_SATOSHIS, token: { category, amount } }];
+/** What comes back to the vault: what is left of each token, and every NFT that rode on a coin. */
+const tokensBack = (inputs: readonly Coin[], { payments, lead }: Led): Output[] => {
+  const back = (token: NonNullable<Output['token']>): Output => ({
+    lockingBytecode: inputs[0]?.lockingBytecode ?? '',
+    satoshis: TOKEN_CHANGE_SATOSHIS,
+    token,
   });
+  const amounts = categoriesOf(inputs).flatMap((category) => {
+    const amount = sumTokens(inputs, category) - sumTokens(payments, category);
+    return amount === 0n ? [] : [back({ category, amount })];
+  });
+  const nfts = inputs.flatMap((coin) =>
+    coin === lead || coin.token?.nft === undefined ? [] : [back({ ...coin.token, amount: 0n })],
+  );
+  return [...amounts, ...nfts];
+};
 
 /** Fee of a spend of `count` coins at most, satoshis. */
 const feeAtMost = (count: number, outputs: readonly Output[]): bigint => {
@@ -112,23 +130,38 @@ const feeAtMost = (count: number, outputs: readonly Output[]): bigint => {
   return feeFor(size);
 };
 
+/** What a coin adds to a spend: its satoshis without its fee, and without what its tokens ride back on. */
+const worthOf = (coin: Coin, terms: Led): bigint => {
+  const back = tokensBack([coin], { ...terms, payments: [], lead: null });
+  const size = INPUT_SIZES.join + back.reduce((sum, output) => sum + outputSize(output), 0);
+  return coin.satoshis - sumSatoshis(back) - feeFor(size);
+};
+
 /**
- * Adds the largest plain coins, as few as suffice for the outputs and the fee.
+ * Adds the coins that are worth most, as few as suffice for the outputs and the fee.
  *
  * @throws insufficient_funds in BCH
  */
-const choosePlainCoins = (chosen: readonly Coin[], outputs: readonly Output[], terms: SpendTerms): Coin[] => {
-  const candidates = plainCoins(terms.coins);
+const chooseCoins = (chosen: readonly Coin[], promised: readonly Output[], terms: Led): Coin[] => {
+  const candidates = terms.coins
+    .filter((coin) => !chosen.includes(coin))
+    .map((coin) => ({ coin, worth: worthOf(coin, terms) }))
+    .filter(({ worth }) => worth > 0n)
+    .sort((a, b) => (a.worth === b.worth ? byOutpoint(a.coin, b.coin) : a.worth > b.worth ? -1 : 1))
+    .map(({ coin }) => coin);
+  const needs = (inputs: readonly Coin[]): bigint => {
+    const outputs = [...promised, ...tokensBack(inputs, terms)];
+    return sumSatoshis(outputs) + feeAtMost(Math.max(inputs.length, 1), outputs);
+  };
   for (let count = 0; count <= candidates.length; count += 1) {
     const inputs = [...chosen, ...candidates.slice(0, count)];
-    if (inputs.length === 0) continue;
-    const needed = sumSatoshis(outputs) + feeAtMost(inputs.length, outputs);
-    if (sumSatoshis(inputs) >= needed) return inputs;
+    if (inputs.length > 0 && sumSatoshis(inputs) >= needs(inputs)) return inputs;
   }
   const all = [...chosen, ...candidates];
-  const needed = sumSatoshis(outputs) + feeAtMost(Math.max(all.length, 1), outputs);
-  throw insufficientSatoshis(terms.vault.contract_address, sumSatoshis(all), needed);
+  throw insufficientSatoshis(terms.vault.contract_address, sumSatoshis(all), needs(all));
 };
+
+const byOutpoint = (a: Coin, b: Coin): number => (outpointText(a) < outpointText(b) ? -1 : 1);
 
 /** The spend of given coins to given outputs, with what stands in the two signature slots of input 0. */
 const spendWith = (
@@ -165,23 +198,39 @@ export const emptySlots = ({
   { publicKey: keys[1] ?? '', signature: EMPTY_SIGNATURE },
 ];
 
+/** @throws insufficient_funds, in BCH or in a token */
+const buildLed = (terms: Led): UnsignedTransaction => {
+  const promised = [...leadOf(terms).map(leadOnward), ...terms.payments];
+  const coins = chooseCoins([...leadOf(terms), ...chooseTokenCoins(terms)], promised, terms);
+  return spendWith(terms, coins, [...promised, ...tokensBack(coins, terms)], emptySlots(terms.vault));
+};
+
 /**
- * Builds a spend: the thread at input 0 when it is free, then the coins of the tokens that are paid, then the largest
- * plain coins. What is left comes back to the vault.
+ * Builds a spend: the thread at input 0 when it is free, then the coins of the tokens that are paid, then those that
+ * are worth most. What is left comes back to the vault, NFTs included. Where that does not suffice, a coin like the
+ * thread leads in its place: no two of them move at once.
  *
  * @throws insufficient_funds, in BCH or in a token
  */
 export const buildVaultSpend = (terms: SpendTerms): UnsignedTransaction => {
-  const { vault, thread, payments } = terms;
-  const tokenCoins = chooseTokenCoins(terms);
-  const outputs = [
-    ...(thread === null ? [] : [threadOnward(thread)]),
-    ...payments,
-    ...tokenChange(tokenCoins, payments),
-  ];
-  const coins = choosePlainCoins([...(thread === null ? [] : [thread]), ...tokenCoins], outputs, terms);
-  return spendWith(terms, coins, outputs, emptySlots(vault));
+  try {
+    return buildLed({ ...terms, lead: terms.thread });
+  } catch (error) {
+    if (!isInsufficient(error)) throw error;
+    const others = [...(terms.alike ?? [])].sort((a, b) => (a.satoshis > b.satoshis ? -1 : 1));
+    for (const lead of others) {
+      try {
+        return buildLed({ ...terms, lead });
+      } catch (refused) {
+        if (!isInsufficient(refused)) throw refused;
+      }
+    }
+    throw error;
+  }
 };
+
+const isInsufficient = (error: unknown): boolean =>
+  error instanceof TreasuryError && error.code === 'insufficient_funds';
 
 /** A spend that was built before: its coins, and its outputs with the change. */
 export type BuiltSpend = { readonly coins: readonly Coin[]; readonly outputs: readonly Output[] };
@@ -214,34 +263,3 @@ export const unsignedTxid = ({
       outputs: outputs.map(toLibauthOutput),
     }),
   );
-
-const STATE_SIZE = vaultState.size * 2;
-
-/** True for a coin that the contract takes for the thread: it has a commitment of that size. Only one of them is. */
-export const looksLikeThread = ({ token }: Coin): boolean => token?.nft?.commitment.length === STATE_SIZE;
-
-/** True for another thread than the vault's own that a spend can start from: the contract counts it on as it does that. */
-const isSecondThread = (coin: Coin): boolean =>
-  coin.token?.nft?.capability === 'mutable' &&
-  vaultState.decode(coin.token.nft.commitment) !== null &&
-  coin.satoshis > THREAD_DUST;
-
-/**
- * The coins of a vault: its pinned thread, those that join a spend freely, and other threads. These join nothing, but a
- * spend can start from one of them (a first deposit that was made twice), and then takes what it holds above its dust.
- */
-export const sortCoins = (
-  { thread }: Pick<VaultRecord, 'thread'>,
-  coins: readonly Coin[],
-): {
-  readonly thread: Coin | null;
-  readonly free: readonly Coin[];
-  /** The largest first. */
-  readonly second: readonly Coin[];
-} => ({
-  thread: (thread === null ? undefined : coins.find((coin) => sameOutpoint(coin, thread))) ?? null,
-  free: coins.filter((coin) => !looksLikeThread(coin)),
-  second: coins
-    .filter((coin) => isSecondThread(coin) && (thread === null || !sameOutpoint(coin, thread)))
-    .sort((a, b) => (a.satoshis === b.satoshis ? 0 : a.satoshis > b.satoshis ? -1 : 1)),
-});

@@ -1,6 +1,7 @@
 /** The records of a vault and of its spends, their statuses and their moves. */
 import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
+import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 
 /** `pending` until the first deposit has minted the state thread. Source: specification, States. */
@@ -35,6 +36,8 @@ export const VaultRecord = z.object({
   is_public: z.boolean(),
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
+  /** The version of the contract that lies at the address. */
+  artifact_fingerprint: ArtifactFingerprint,
 
   /** From here on: the fold of the chain. */
   status: z.enum(VAULT_STATUSES),
@@ -47,9 +50,11 @@ export const VaultRecord = z.object({
   thread: ThreadPointer.nullable(),
   /** Spends that moved the thread, as its state counts them. */
   spends: z.int(),
-  /** All satoshis at the address, and those that a spend can pay out, when the chain was last read. */
+  /** All satoshis at the address, and those that one spend can pay out, when the chain was last read. */
   balance: Units,
   spendable: Units,
+  /** Satoshis that no spend can ever move; see `coins.ts`. */
+  stuck: Units.default(0n),
   tokens: z.array(Holding),
 
   created_at: z.int(),

@@ -66,6 +66,14 @@ export const viewVault = (
     rows: [
       ['You are', vault.role],
       ['Balance', `${vault.balance} BCH, of which ${vault.spendable} can be spent`],
+      ...(vault.stuck === 0
+        ? []
+        : [
+            [
+              'Stuck for good',
+              `${vault.stuck} BCH: somebody glued an NFT to it that this vault (made by version 0.1.0) takes for its thread`,
+            ] as [string, string],
+          ]),
       ...vault.tokens.map(({ category, symbol, amount, nfts }): [string, string] => [
         symbol,
         `${amount}${nfts === 0 ? '' : ` and ${nfts} NFTs`} (${category})`,

@@ -36,10 +36,12 @@ export const ATTACKS = {
   segment: 'A segment or milestone that is not the last begun',
   flag: 'Pause, cancel, transfer or refill without its flag',
   payout: 'A payout or refund short, elsewhere, or in another token',
+  glued: 'An NFT or a token glued to a payout, a refund or a reserve',
+  'too-light': 'A payout, a refund or a reserve of tokens without the satoshis to move it',
   terms: 'A move outside the terms: before the start, above the maximum, beyond the term',
   'vault-keys': 'One vault key twice, in two encodings, in another order',
   'vault-hash-type': 'Other hash types in the vault',
-  'vault-thread': 'The vault thread dropped, or leaving through join',
+  'vault-thread': 'The vault thread, or a coin like it, dropped or leaving through join',
   'early-unlock': 'An early unlock',
   ballots: 'Two ballots for one stake, a ballot minted elsewhere',
 } as const;

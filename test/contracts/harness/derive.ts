@@ -3,6 +3,7 @@ import type { Attack, Move, StateLayout } from './cases.js';
 import { functionOf } from './move.js';
 import { timeAttacks, witnessAttacks } from './derive-time.js';
 import { commitmentAttacks, continuationAttacks, leakAttacks, placeAttacks } from './derive-thread.js';
+import { promiseAttacks } from './derive-promises.js';
 import { passengerAttacks, reserveAttacks } from './derive-reserve.js';
 import { replayAttacks, signerAttacks } from './derive-signer.js';
 
@@ -28,7 +29,7 @@ export const deriveAttacks = (moves: readonly Move[], layout: StateLayout | null
         ...(move.kind === 'pays' && move.asset === 'tokens' ? reserveAttacks(move) : []),
         ...(move.kind === 'keeps' ? passengerAttacks(move) : []),
         ...(move.kind === 'ends' ? leakAttacks(move) : []),
-        ...(move.kind === 'other' ? [] : placeAttacks(move)),
+        ...(move.kind === 'other' ? [] : [...promiseAttacks(move), ...placeAttacks(move)]),
       ]),
     ),
     ...each.flatMap((move) => label(move, [...signerAttacks(move), ...replayAttacks(move, each)])),

@@ -47,6 +47,7 @@ export const campaignRows =
           ['I8', (after?.distributed ?? 0n) <= total, 'more is paid than the pool'],
           ['I1', after?.count === before.count + 1n, 'the count does not count'],
           ['I1', rewards.includes(amount), 'no output carries the reward'],
+          ['I13', situation.isPaidFree(amount), 'something is glued to the reward'],
           ['I6', before.status === 0n, 'a paused campaign pays'],
           ['I3', situation.now >= start, 'the campaign has not started'],
         ],
@@ -60,6 +61,7 @@ export const campaignRows =
       ),
       row('cancel', signedBy(situation, creator), ends(situation), [
         ['I1', owed === 0n || situation.gets(REFUND) >= owed, 'the refund is short'],
+        ['I13', owed === 0n || situation.getsFree(REFUND) >= owed, 'something is glued to the refund'],
       ]),
     ];
   };

@@ -114,7 +114,7 @@ export const paymentRows =
           isCancelable,
           ['I6', before.status === 0n && after?.status === 1n, 'the payment was not active'],
           ['I6', count === settled, 'the pause pays something else'],
-          pays(situation, before.recipient, settled * amount),
+          ...pays(situation, before.recipient, settled * amount),
         ],
       ),
       row(
@@ -129,7 +129,7 @@ export const paymentRows =
       ),
       row('cancel', signedBy(situation, both), ends(situation), [
         isCancelable,
-        pays(situation, before.recipient, before.status === 1n ? 0n : settled * amount),
+        ...pays(situation, before.recipient, before.status === 1n ? 0n : settled * amount),
       ]),
     ];
   };

@@ -19,6 +19,10 @@ export type Situation = {
   readonly hasSigned: (hash: string) => boolean;
   /** What somebody gets, in the covenant's asset. */
   readonly gets: (lock: Uint8Array) => bigint;
+  /** The same, of outputs to which nothing is glued. */
+  readonly getsFree: (lock: Uint8Array) => bigint;
+  /** Whether an output beside the thread holds just that, and nothing is glued to it. */
+  readonly isPaidFree: (amount: bigint) => boolean;
   /** Every output but the thread, in the covenant's asset. */
   readonly payouts: readonly bigint[];
   /** The last second that has passed. */
@@ -106,9 +110,16 @@ export const onlyChanges = (
     .map((name) => ['I3', old[name] === now[name], `${name} changes`]);
 };
 
-/** I3: the recipient gets what is owed. */
-export const pays = ({ gets }: Situation, hash: string, amount: bigint): Check => [
-  'I3',
-  amount <= 0n || gets(lockOf(hash)) >= amount,
-  `the recipient does not get the ${amount} that are owed`,
+/** I3 and I13: the recipient gets what is owed, and can spend it alone. */
+export const pays = ({ gets, getsFree }: Situation, hash: string, amount: bigint): readonly Check[] => [
+  [
+    'I3',
+    amount <= 0n || gets(lockOf(hash)) >= amount,
+    `the recipient does not get the ${amount} that are owed`,
+  ],
+  [
+    'I13',
+    amount <= 0n || getsFree(lockOf(hash)) >= amount,
+    `the recipient gets the ${amount} that are owed with something glued to it`,
+  ],
 ];

@@ -106,7 +106,7 @@ export const streamRows =
       ),
       row('cancel', signedBy(situation, both), ends(situation), [
         isCancelable,
-        pays(situation, before.recipient, owed),
+        ...pays(situation, before.recipient, owed),
       ]),
     ];
   };

@@ -12,7 +12,7 @@ import { FINAL, type Built, type Output, type Spend } from '../harness/spend.js'
 import type { Rows, Situation } from './oracle-rows.js';
 import { signersAt } from './signers.js';
 
-export type Invariant = 'I1' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10';
+export type Invariant = 'I1' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I13';
 export type Violation = { readonly invariant: Invariant; readonly what: string };
 
 /** What the oracle knows of a covenant: its terms (in `rows`) and where its coins lie. */
@@ -48,6 +48,17 @@ const tokensOf = ({ token }: Output): bigint =>
   token !== undefined && binToHex(token.category) === TOKEN ? token.amount : 0n;
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n);
+
+/**
+ * I13: an output that its receiver can spend alone, whoever that is: nothing is glued to it, and tokens have the satoshis
+ * to move on. An NFT without a commitment is all that a script cannot tell from none.
+ */
+const isFree = ({ token, valueSatoshis }: Output, asset: 'BCH' | 'tokens'): boolean => {
+  if (asset === 'BCH') return token === undefined;
+  const { nft } = token ?? {};
+  const isBare = nft === undefined || (nft.capability === 'none' && nft.commitment.length === 0);
+  return isBare && valueSatoshis >= DUST;
+};
 
 /** The parties that a covenant can name. */
 export const PEOPLE: readonly Party[] = [owner, recipient, authority, outsider];
@@ -101,6 +112,19 @@ const situationOf = (watched: Watched, judged: Judged, at: number): Situation =>
           .filter((output) => isAt(output, where))
           .map((output) => (asset === 'BCH' ? output.valueSatoshis : tokensOf(output))),
       ),
+    getsFree: (where) =>
+      sum(
+        spend.outputs
+          .filter((output) => isAt(output, where) && isFree(output, asset))
+          .map((output) => (asset === 'BCH' ? output.valueSatoshis : tokensOf(output))),
+      ),
+    isPaidFree: (amount) =>
+      spend.outputs.some(
+        (output) =>
+          output !== next &&
+          isFree(output, asset) &&
+          (asset === 'BCH' ? output.valueSatoshis : tokensOf(output)) === amount,
+      ),
     payouts: spend.outputs
       .filter((output) => output !== next)
       .map((output) => (asset === 'BCH' ? output.valueSatoshis : tokensOf(output))),
@@ -109,6 +133,10 @@ const situationOf = (watched: Watched, judged: Judged, at: number): Situation =>
     isWitnessHonest,
   };
 };
+
+/** How badly a move fits. Of two that break as much, one that its parties have signed fits better. */
+const misfit = (faults: readonly Violation[]): number =>
+  faults.length + (faults.some(({ invariant }) => invariant === 'I7') ? 0.5 : 0);
 
 /** The faults of the move that fits best. */
 const judgeMove = (watched: Watched, judged: Judged, at: number): Violation[] => {
@@ -119,7 +147,7 @@ const judgeMove = (watched: Watched, judged: Judged, at: number): Violation[] =>
       checks.filter(([, holds]) => !holds).map(([invariant, , what]) => ({ invariant, what })),
     );
   return candidates.reduce(
-    (best, faults) => (faults.length < best.length ? faults : best),
+    (best, faults) => (misfit(faults) < misfit(best) ? faults : best),
     [...Array.from({ length: 99 }, (): Violation => ({ invariant: 'I3', what: 'no move of the table' }))],
   );
 };

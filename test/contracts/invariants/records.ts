@@ -11,6 +11,7 @@ import type { CampaignRecord } from '../../../src/products/rewards/campaign.js';
 import { campaignContract } from '../../../src/products/rewards/contract.js';
 import { vestingContract } from '../../../src/products/streams/contract.js';
 import type { StreamRecord } from '../../../src/products/streams/stream.js';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { TOKEN, type Asset } from '../harness/coins.js';
 import { authority, owner, recipient, type Party } from '../harness/parties.js';
 import type { BudgetTerms } from './budget-model.js';
@@ -41,6 +42,7 @@ const common = {
 export const campaignRecord = (terms: CampaignTerms): CampaignRecord => {
   const record: CampaignRecord = {
     ...common,
+    artifact_fingerprint: newestFingerprint('reward-campaign'),
     constructor_params: [],
     campaign_id: '#REWARD-0001',
     on_chain_campaign_id: binToHex(terms.id),
@@ -66,6 +68,7 @@ export const campaignRecord = (terms: CampaignTerms): CampaignRecord => {
 export const planRecord = ({ milestones, ...terms }: BudgetTerms): PlanRecord => {
   const record: PlanRecord = {
     ...common,
+    artifact_fingerprint: newestFingerprint('budget-plan'),
     constructor_params: [],
     budget_id: '#BUDGET-0001',
     on_chain_budget_id: binToHex(terms.id),
@@ -94,6 +97,7 @@ export const planRecord = ({ milestones, ...terms }: BudgetTerms): PlanRecord =>
 export const streamRecord = ({ segments, ...terms }: StreamTerms): StreamRecord => {
   const record: StreamRecord = {
     ...common,
+    artifact_fingerprint: newestFingerprint('stream'),
     constructor_params: [],
     stream_id: '#STREAM-0001',
     on_chain_stream_id: binToHex(terms.id),
@@ -137,6 +141,7 @@ export const paymentRecord = (terms: PaymentTerms): PaymentRecord => {
   if (interval === undefined) throw new Error(`no payment has an interval of ${terms.interval} seconds`);
   const record: PaymentRecord = {
     ...common,
+    artifact_fingerprint: newestFingerprint('recurring-payment'),
     constructor_params: [],
     payment_id: '#PAY-0001',
     on_chain_payment_id: binToHex(terms.id),

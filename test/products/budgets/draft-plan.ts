@@ -1,5 +1,6 @@
 /** Plans that stand in no store: for the pure parts, and for the VM. */
 import { binToHex } from '@bitauth/libauth';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, authority, bob } from '../../../fixtures/people.js';
 import type { Coin, Output } from '../../../src/bch/coins.js';
 import { preflight } from '../../../src/bch/wallet-transaction.js';
@@ -63,6 +64,7 @@ export const planWith = (
     total_amount: list.at(-1)?.amount ?? 0n,
     startDate: START,
     contract_address: '',
+    artifact_fingerprint: newestFingerprint('budget-plan'),
     constructor_params: [],
     authority_pubkey: binToHex(authority.publicKey),
     status: pausedAt === null ? 'ACTIVE' : 'PAUSED',

@@ -1,5 +1,6 @@
 /** Budget plans in the states that tests start from. */
 import { binToHex } from '@bitauth/libauth';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, bob, carol, dave, type Person } from '../../../fixtures/people.js';
 import type { Tip } from '../../../src/operation/ports/chain.js';
 import { vaultCollection, type VaultRecord } from '../../../src/products/vaults/index.js';
@@ -37,6 +38,7 @@ export const putVault = async ({ app }: Treasury, isPublic = true): Promise<stri
     total_deposit: 0n,
     is_public: isPublic,
     contract_address: address(alice),
+    artifact_fingerprint: newestFingerprint('vault'),
     constructor_params: [],
     status: 'pending',
     tx_hash: null,
@@ -46,6 +48,7 @@ export const putVault = async ({ app }: Treasury, isPublic = true): Promise<stri
     spends: 0,
     balance: 0n,
     spendable: 0n,
+    stuck: 0n,
     tokens: [],
     created_at: TEST_TIME,
     updated_at: TEST_TIME,

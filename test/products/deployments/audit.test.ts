@@ -258,6 +258,19 @@ test('audit › given a pool of BCH that is one satoshi short › it is found', 
   await expectFailures(t, stage, ['funding: pool', AGREE, 'pool']);
 });
 
+test('audit › given a thread of tokens below its dust › it is said, and the next payout tops it up', async (t) => {
+  const stage = alteredStage(tokenCampaignOf(), (outputs) =>
+    replaceAt(outputs, 0, (output) => ({ ...output, satoshis: 900n })),
+  );
+  await expectFailures(t, stage, ['thread satoshis']);
+  const { outputs } = buildDistribution(spendAfter(stage.campaign, stage.last), {
+    recipient: bob.address('local'),
+    amount: 1n,
+    authority,
+  });
+  t.is(outputs[0]?.satoshis, 1_000n);
+});
+
 test('audit › given a pool of tokens that is one short › it is found', async (t) => {
   const stage = alteredStage(tokenCampaignOf(), (outputs) =>
     replaceAt(outputs, 1, (output) => ({

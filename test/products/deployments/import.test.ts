@@ -1,16 +1,20 @@
 import test, { type ExecutionContext } from 'ava';
+import { z } from 'zod';
 import { alice, bob, carol, dave, mallory } from '../../../fixtures/people.js';
 import type { App } from '../../../src/app.js';
 import { exitOf } from '../../../src/cli/show-reply.js';
 import { EXIT, TreasuryError, type ErrorCode } from '../../../src/errors.js';
 import { eventCollection } from '../../../src/operation/events.js';
 import type { DeploymentsFile } from '../../../src/products/deployments/index.js';
+import { vestingContract } from '../../../src/products/streams/contract.js';
 import { streamCollection } from '../../../src/products/streams/index.js';
+import { encodeSchedule, segmentsOf } from '../../../src/products/streams/schedule.js';
+import { StreamRecord } from '../../../src/products/streams/stream.js';
 import { ask, openElsewhere, tell } from '../../acceptance/story.js';
 import { openTreasury, type Treasury } from '../../treasury.js';
 import { castLock, createVault, propose, share } from '../governance/proposal.js';
 import { createCampaign, fundCampaign } from '../rewards/campaign.js';
-import { advance, DAY, handleOf } from '../streams/stream.js';
+import { advance, createStream, DAY, handleOf } from '../streams/stream.js';
 import { fundVault } from '../vaults/vault.js';
 
 type Json = Record<string, unknown>;
@@ -268,6 +272,84 @@ test('import › given a forged file with the address of another record › inva
   // The whole of another party's record under a known label.
   const label = { campaign_id: first?.['campaign_id'] };
   await expectRefusal(t, home, forge(file, 'rewards', label, 1), 'invalid_file', /#REWARD-0001/);
+});
+
+/** The record of a stream with other terms, at the address that these terms give. */
+const withTerms = (file: DeploymentsFile, changes: Partial<StreamRecord>): DeploymentsFile => {
+  const [plain] = file.records['streams'] ?? [];
+  const record = { ...z.decode(StreamRecord, plain as never), ...changes };
+  const { address, constructorParams } = vestingContract(record, 'local');
+  const moved = { ...record, contract_address: address.text, constructor_params: [...constructorParams] };
+  return { ...file, records: { ...file.records, streams: [z.encode(StreamRecord, moved)] } };
+};
+
+/** A stream whose last tranche is due at a time. */
+const lastTrancheAt = (file: DeploymentsFile, time: number): DeploymentsFile => {
+  const { total_amount: total, start_time: start } = z.decode(
+    StreamRecord,
+    file.records['streams']?.[0] as never,
+  );
+  const tranche_schedule = [
+    { unlock_time: start + 10, amount: 1n },
+    { unlock_time: time, amount: total - 1n },
+  ];
+  const terms = { stream_type: 'TRANCHE', tranche_schedule, cliff_timestamp: null, end_time: null } as const;
+  const [plain] = file.records['streams'] ?? [];
+  const schedule = encodeSchedule(segmentsOf({ ...z.decode(StreamRecord, plain as never), ...terms }));
+  return withTerms(file, { ...terms, schedule });
+};
+
+test('import › given a forged file with a tranche that no locktime reaches › invalid_file', async (t) => {
+  const treasury = await openTreasury(t);
+  await createStream(treasury);
+  const file = await exportFile(treasury);
+  const home = await openElsewhere(t, treasury.app);
+  const late = lastTrancheAt(file, 2 ** 32 + 1);
+  await expectRefusal(t, home, late, 'invalid_file', /streams\.0 .*parameter schedule: 4294967297 must lie/);
+  const [record] = late.records['streams'] ?? [];
+  const verified = await ask(home, 'deployments.verify', {
+    address: record?.['contract_address'],
+    file: late,
+  });
+  t.false(verified['success']);
+  const failed = (verified['audit'] as { check: string; ok: boolean }[]).filter(({ ok }) => !ok);
+  t.deepEqual(
+    failed.map(({ check }) => check),
+    ['parameter schedule'],
+  );
+  await expectRefusal(t, home, lastTrancheAt(file, 4_000_000_001), 'invalid_file', /parameter schedule/);
+  t.like(await take(home, lastTrancheAt(file, 4_000_000_000)), { success: true, imported: { streams: 1 } });
+});
+
+test('import › given a forged file with a version of a contract that nobody published › invalid_file', async (t) => {
+  const treasury = await openTreasury(t);
+  await createCampaign(treasury);
+  const file = await exportFile(treasury);
+  const home = await openElsewhere(t, treasury.app);
+  const foreign = forge(file, 'rewards', { artifact_fingerprint: 'ab'.repeat(32) });
+  await expectRefusal(
+    t,
+    home,
+    foreign,
+    'invalid_file',
+    /knows no version (?:ab){32} of the contract RewardCampaign/,
+  );
+  // A version that is ours, and not the one at this address.
+  const first = forge(file, 'rewards', { artifact_fingerprint: null });
+  await expectRefusal(t, home, first, 'invalid_file', /rewards\.0 .*address: artifact and parameters give/);
+});
+
+test('verify › given a file whose batch has a member at an address of somebody else › it fails', async (t) => {
+  const treasury = await openTreasury(t);
+  await fundBatch(treasury);
+  const file = await exportFile(treasury);
+  const [first] = file.records['streams'] ?? [];
+  const address = first?.['contract_address'];
+  t.like(await ask(treasury.app, 'deployments.verify', { address, file }), { success: true });
+  const forged = forge(file, 'streams', { contract_address: treasury.addressOf(mallory).text }, 1);
+  const verified = await ask(treasury.app, 'deployments.verify', { address, file: forged });
+  const failed = (verified['audit'] as { check: string; ok: boolean }[]).filter(({ ok }) => !ok);
+  t.true(failed.some(({ check }) => check === 'funded together'));
 });
 
 test('import › given a forged file of another network › network_mismatch', async (t) => {

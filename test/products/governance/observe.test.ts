@@ -1,5 +1,6 @@
 /** Which transactions are votes: what a lock promises, and every forgery of it. Nobody signs here. */
 import test from 'ava';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, bob } from '../../../fixtures/people.js';
 import type { Coin, Outpoint, Output } from '../../../src/bch/coins.js';
 import { fromLibauthTransaction, type Transaction } from '../../../src/bch/transaction.js';
@@ -25,7 +26,12 @@ const END = 1_780_272_000;
 const TOKEN = 'cc'.repeat(32);
 const voter = alice.address('local');
 
-const lockTerms = { proposal_id: 'proposal-1', voter: voter.text, unlock_time: END };
+const lockTerms = {
+  artifact_fingerprint: newestFingerprint('vote-lock'),
+  proposal_id: 'proposal-1',
+  voter: voter.text,
+  unlock_time: END,
+};
 const { lockingBytecode } = voteLockContract(lockTerms, 'local');
 const stake = { choice: 'FOR', tokenCategory: TOKEN, amount: 700n } as const;
 

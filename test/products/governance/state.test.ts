@@ -1,4 +1,5 @@
 import test from 'ava';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import {
   ballotState,
   decodeBallot,
@@ -51,6 +52,7 @@ test('proposalHash › it is hash160 of the id', (t) => {
 });
 
 const terms = {
+  artifact_fingerprint: newestFingerprint('vote-lock'),
   proposal_id: '0b7e9b3e-0000-4000-8000-000000000001',
   voter: alice.address('local').text,
   unlock_time: 1_780_272_000,

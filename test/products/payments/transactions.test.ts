@@ -1,6 +1,7 @@
 /** The builders against the covenant itself in the VM, and the observer against the builders. Pure: no chain, no store. */
 import test from 'ava';
 import fc from 'fast-check';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, authority, bob, carol } from '../../../fixtures/people.js';
 import type { Coin } from '../../../src/bch/coins.js';
 import { decodeTransaction } from '../../../src/bch/transaction.js';
@@ -53,6 +54,7 @@ type Scene = {
 };
 
 const termsOf = ({ asset, amountPerPeriod, intervalSeconds, periods }: Scene): RecurringTerms => ({
+  artifactFingerprint: newestFingerprint('recurring-payment'),
   onChainId: '5a'.repeat(32),
   sender: ALICE.text,
   authorityPublicKey: Buffer.from(authority.publicKey).toString('hex'),

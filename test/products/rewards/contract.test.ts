@@ -20,12 +20,12 @@ const GOLDEN_BCH = 'bchtest:pdrqlzlhusxadegxq598f5ldal2839zngnm2cfz4g2tzdq9yyeqj
 /** The same in a token. */
 const GOLDEN_TOKEN = 'bchtest:pv3gwmxz728my9y854wuw6uparmfj6m7pn29xc4vfqkcntdcvk4qvdzu8lshq';
 
-test('campaign contract › given fixed terms in BCH › it is at its known address', (t) => {
-  t.is(campaignContract(campaignOf(), 'local').address.text, GOLDEN_BCH);
+test('campaign contract › given fixed terms in BCH of the first version › it is at its known address', (t) => {
+  t.is(campaignContract(campaignOf({ artifact_fingerprint: null }), 'local').address.text, GOLDEN_BCH);
 });
 
-test('campaign contract › given fixed terms in a token › it is at its known address', (t) => {
-  t.is(campaignContract(tokenCampaignOf(), 'local').address.text, GOLDEN_TOKEN);
+test('campaign contract › given fixed terms in a token of the first version › it is at its known address', (t) => {
+  t.is(campaignContract(tokenCampaignOf({ artifact_fingerprint: null }), 'local').address.text, GOLDEN_TOKEN);
 });
 
 /** The locking bytecode that the compiled script and these parameters give, put together by hand. */
@@ -87,19 +87,25 @@ const changes: readonly Partial<CampaignRecord>[] = [
 
 for (const change of changes) {
   test(`campaign contract › given another ${Object.keys(change).join('')} › it is at another address`, (t) => {
-    t.not(campaignContract(campaignOf(change), 'local').address.text, GOLDEN_BCH);
+    t.not(
+      campaignContract(campaignOf(change), 'local').address.text,
+      campaignContract(campaignOf(), 'local').address.text,
+    );
   });
 }
 
 for (const change of [{ end_date: START + 60 }, { title: 'Other' }, { distributed_total: 5n }]) {
   test(`campaign contract › given another ${Object.keys(change).join('')} › it is at the same address`, (t) => {
-    t.is(campaignContract(campaignOf(change), 'local').address.text, GOLDEN_BCH);
+    t.is(
+      campaignContract(campaignOf(change), 'local').address.text,
+      campaignContract(campaignOf(), 'local').address.text,
+    );
   });
 }
 
 test('campaign contract › given the z form of the creator › it is at the same address', (t) => {
   const terms = { ...campaignOf(), creator: alice.address('local').tokenText };
-  t.is(campaignContract(terms, 'local').address.text, GOLDEN_BCH);
+  t.is(campaignContract(terms, 'local').address.text, campaignContract(campaignOf(), 'local').address.text);
 });
 
 for (const [network, prefix] of [
@@ -145,7 +151,7 @@ for (const [name, changed] of soundTerms) {
 
 const unsoundTerms: readonly (readonly [name: string, changed: Partial<CampaignRecord>, check: string])[] = [
   ['a script as creator', { creator: scriptAddress }, 'creator'],
-  ['the authority as creator', { creator: authority.address('local').text }, 'authority'],
+  ['the authority as creator', { creator: authority.address('local').text }, 'creator'],
   ['a pool above 2^63 - 1', { total_pool: 2n ** 63n }, 'totalPool'],
   ['a maximum of nothing', { max_reward_amount: 0n }, 'maxRewardAmount'],
   ['a maximum below nothing', { max_reward_amount: -1n }, 'maxRewardAmount'],

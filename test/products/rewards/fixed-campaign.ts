@@ -1,4 +1,5 @@
 /** A campaign whose every figure is fixed, and its transactions as a chain would have them. Nobody signs. */
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, authority } from '../../../fixtures/people.js';
 import type { Coin, Output } from '../../../src/bch/coins.js';
 import {
@@ -27,6 +28,7 @@ export const campaignOf = (changes: Partial<CampaignRecord> = {}): CampaignRecor
   const terms: CampaignRecord = {
     id: 'campaign-1',
     campaign_id: '#REWARD-0001',
+    artifact_fingerprint: newestFingerprint('reward-campaign'),
     on_chain_campaign_id: '07'.repeat(32),
     creator: creator.text,
     title: 'Bug bounties',

@@ -1,5 +1,6 @@
 /** A funded stream made by hand, and the coins around it: for the pure builders. */
 import { binToHex } from '@bitauth/libauth';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, authority, bob } from '../../../fixtures/people.js';
 import { parseAddress } from '../../../src/bch/address.js';
 import { preflight } from '../../../src/bch/wallet-transaction.js';
@@ -59,6 +60,7 @@ export const fixedStream = (
     description: '',
     schedule: encodeSchedule(segmentsOf(shape)),
     contract_address: '',
+    artifact_fingerprint: newestFingerprint('stream'),
     constructor_params: [],
     authority_pubkey: binToHex(authority.publicKey),
     status: isPaused ? 'PAUSED' : 'ACTIVE',

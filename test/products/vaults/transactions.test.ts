@@ -1,5 +1,6 @@
 import { binToHex, encodeTransaction } from '@bitauth/libauth';
 import test from 'ava';
+import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, dave } from '../../../fixtures/people.js';
 import { sumSatoshis, sumTokens, type Coin, type Output } from '../../../src/bch/coins.js';
 import { fromLibauthTransaction } from '../../../src/bch/transaction.js';
@@ -13,15 +14,16 @@ import {
   EMPTY_SIGNATURE,
   FILLER_SIGNATURE,
   INPUT_SIZES,
-  looksLikeThread,
   unsignedTxid,
   type SpendTerms,
 } from '../../../src/products/vaults/transactions.js';
+import { sortCoins } from '../../../src/products/vaults/coins.js';
 import type { VaultRecord } from '../../../src/products/vaults/vault.js';
 import { signers } from './vault.js';
 
-const network = 'local';
+const network = 'local' as const;
 const terms = {
+  artifact_fingerprint: newestFingerprint('vault'),
   on_chain_vault_id: '11'.repeat(32),
   signers: signers.map((signer) => signer.address(network).text),
   signer_pubkeys: signers.map(({ publicKey }) => binToHex(publicKey)),
@@ -45,6 +47,7 @@ const vault: VaultRecord = {
   spends: 0,
   balance: 0n,
   spendable: 0n,
+  stuck: 0n,
   tokens: [],
   created_at: 0,
   updated_at: 0,
@@ -120,18 +123,20 @@ test('tokens are paid out of as few coins as suffice, and the rest comes back', 
   t.is(sumTokens(back, category), 20n);
 });
 
-test('a coin that holds an NFT beside the tokens stays where it is', (t) => {
-  const nft = { capability: 'none', commitment: '' } as const;
-  const error = t.throws(
-    () =>
-      build({
-        payments: [payTokens(1n)],
-        thread: threadCoin(10_000n),
-        coins: [coin(1_000n, { category, amount: 30n, nft })],
-      }),
-    { instanceOf: TreasuryError },
+test('a coin that holds an NFT beside the tokens is paid from last, and the NFT comes back', (t) => {
+  const nft = { capability: 'none', commitment: 'c0ffee' } as const;
+  const laden = coin(1_000n, { category, amount: 30n, nft });
+  const clean = coin(1_000n, { category, amount: 2n });
+  const few = build({ payments: [payTokens(1n)], thread: threadCoin(10_000n), coins: [laden, clean] });
+  t.false(few.inputs.includes(laden));
+  const many = build({ payments: [payTokens(9n)], thread: threadCoin(10_000n), coins: [laden, clean] });
+  t.true(many.inputs.includes(laden));
+  const back = many.outputs.filter((output) => output.lockingBytecode === lockingBytecode);
+  t.is(sumTokens(back, category), 23n);
+  t.deepEqual(
+    back.map(({ token }) => token?.nft?.commitment).filter((commitment) => commitment !== undefined),
+    ['0108000000', 'c0ffee'],
   );
-  t.like(error, { code: 'insufficient_funds', details: { available: '0', needed: '1' } });
 });
 
 test('too little › the error says what is needed, and exactly that suffices', (t) => {
@@ -149,12 +154,112 @@ test('without a free thread, a plain coin is input 0', (t) => {
   t.deepEqual(outputs[0], pay(2_000n));
 });
 
-test('every token with a commitment of five bytes is taken for a thread, and no other', (t) => {
-  t.true(looksLikeThread(threadCoin(1_000n)));
-  t.false(looksLikeThread(threadCoin(1_000n, '01070000')));
-  t.false(looksLikeThread(coin(1_000n, { category, amount: 5n })));
-  t.false(looksLikeThread(coin(1_000n)));
+/** Five bytes each, and what the contract of the newest and of the first version makes of a coin that carries them. */
+const KINDS = [
+  ['mutable', '0107000000', 'alike', 'alike'],
+  ['mutable', '0100000000', 'alike', 'alike'],
+  ['mutable', '01feffff7f', 'alike', 'alike'],
+  ['mutable', '01ffffff7f', 'free', 'stuck'],
+  ['mutable', '0100000080', 'free', 'alike'],
+  ['mutable', '01ffffffff', 'free', 'alike'],
+  ['mutable', '0207000000', 'free', 'alike'],
+  ['mutable', '01070000', 'free', 'free'],
+  ['mutable', '010700000000', 'free', 'free'],
+  ['none', '0107000000', 'free', 'stuck'],
+  ['none', '01ffffff7f', 'free', 'stuck'],
+  ['minting', '0107000000', 'free', 'alike'],
+  ['minting', '01ffffff7f', 'free', 'stuck'],
+] as const;
+
+const firstTerms = { ...terms, artifact_fingerprint: null };
+const VERSIONS = [
+  ['newest', vault],
+  ['first', { ...vault, ...firstTerms, contract_address: vaultContract(firstTerms, network).address.text }],
+] as const;
+
+for (const [version, owner] of VERSIONS) {
+  const lock = vaultContract(owner, network).lockingBytecode;
+  const at = (one: Coin): Coin => ({ ...one, lockingBytecode: lock });
+
+  for (const [capability, commitment, newest, first] of KINDS) {
+    const expected = version === 'newest' ? newest : first;
+    test(`the ${version} version › ${capability} ${commitment} is ${expected}, and moves unless it is stuck`, (t) => {
+      const odd = at(
+        coin(500_000n, { category: 'ee'.repeat(32), amount: 40n, nft: { capability, commitment } }),
+      );
+      const sorted = sortCoins(owner, [odd]);
+      const { free, alike, stuck } = sorted;
+      t.deepEqual(
+        [free.length, alike.length, stuck.length],
+        [Number(expected === 'free'), Number(expected === 'alike'), Number(expected === 'stuck')],
+      );
+      // Its satoshis and its tokens, with the thread beside it.
+      const thread = at(threadCoin(1_000n));
+      const payments = [pay(450_000n), { ...pay(1_000n), token: { category: 'ee'.repeat(32), amount: 30n } }];
+      const plan = { vault: owner, network, payments, thread, coins: free, alike } as const;
+      if (expected === 'stuck') {
+        t.throws(() => buildVaultSpend(plan), { instanceOf: TreasuryError });
+        return;
+      }
+      const built = buildVaultSpend(plan);
+      t.true(built.inputs.includes(odd));
+      t.is(sumTokens(built.outputs, 'ee'.repeat(32)), 40n);
+      t.true(
+        built.outputs.some(({ token }) => token?.nft !== undefined && token.category === 'ee'.repeat(32)),
+      );
+      t.is(runs(owner, built), true);
+    });
+  }
+}
+
+test('coins like the thread › no two of them move at once', (t) => {
+  const alike = [coin(60_000n), coin(90_000n)].map((one, index) => ({
+    ...one,
+    token: {
+      category: `${index}e`.repeat(32),
+      amount: 0n,
+      nft: { capability: 'mutable' as const, commitment: '0100000000' },
+    },
+  }));
+  const plan = {
+    vault,
+    network,
+    thread: threadCoin(1_000n),
+    coins: [coin(5_000n)],
+    alike,
+  };
+  t.is(buildVaultSpend({ ...plan, payments: [pay(80_000n)] }).inputs[0], alike[1]);
+  t.throws(() => buildVaultSpend({ ...plan, payments: [pay(120_000n)] }), { instanceOf: TreasuryError });
+  t.is(buildVaultSpend({ ...plan, payments: [pay(2_000n)] }).inputs[0], plan.thread);
 });
+
+/** True when the VM runs a spend that signers 1 and 2 have signed. */
+const runs = (owner: VaultRecord, built: ReturnType<typeof buildVaultSpend>): boolean => {
+  const spend = {
+    label: '#SPEND-0001',
+    coins: [...built.inputs],
+    outputs: [...built.outputs],
+    unsigned_txid: unsignedTxid(fromLibauthTransaction(built.transaction)),
+    signatures: [] as { signer: string; public_key: string; signature: string; signed_at: number }[],
+  };
+  for (const signer of signers.slice(0, 2)) {
+    const name = signer.address(network).text;
+    const { transaction, sourceOutputs } = requestFor({ vault: owner, network, spend }, name);
+    const raw = signTransaction(
+      encodeWalletTransaction({ transaction, sourceOutputs: [...sourceOutputs], broadcast: false }),
+      signer,
+    );
+    const found = readSignatures({ vault: owner, network, spend }, raw).find((one) => one.signer === name);
+    if (found === undefined) return false;
+    spend.signatures.push({
+      signer: name,
+      public_key: found.publicKey,
+      signature: found.signature,
+      signed_at: 0,
+    });
+  }
+  return completeSpend({ vault: owner, network, spend }).length > 0;
+};
 
 const spendOf = () => {
   const built = build({

@@ -205,7 +205,7 @@ const build = defineOperation({
     const category = stakeCategory(proposal, tokenCategory);
     const decimals = votingDecimals(store, proposal, category);
     const amount = toPositiveUnits(stakeAmount, decimals, 'stakeAmount');
-    const terms = { proposal_id: proposal.id, voter: voter.text, unlock_time: proposal.voting_ends_at };
+    const terms = findVoteLock(store, proposal.id, voter.text) ?? draftVoteLock(proposal, voter, context);
     const failed = checkVoteLockTerms(terms).filter(({ ok }) => !ok);
     if (failed.length > 0)
       throw invalidInput(failed.map(({ check, detail }) => ({ path: check, message: detail })));

@@ -10,6 +10,7 @@ import {
   TokenTypeField,
   UnixSeconds,
 } from '../../../bch/fields.js';
+import { newestFingerprint } from '../../../covenant/artifact.js';
 import { TreasuryError } from '../../../errors.js';
 import { requestedAsset } from '../../../operation/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
@@ -105,6 +106,7 @@ const draftPayment = async (request: Request, context: RunContext<'address'>): P
     cancelable: request.cancelable,
     contract_address: '',
     constructor_params: [],
+    artifact_fingerprint: newestFingerprint('recurring-payment'),
     authority_pubkey: await context.keys.authorityPublicKey(),
     status: 'PENDING',
     next_payment_date: firstDueOf({ start_date: startDate, interval }),

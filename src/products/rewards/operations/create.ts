@@ -12,6 +12,7 @@ import {
   UnixSeconds,
 } from '../../../bch/fields.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
+import { newestFingerprint } from '../../../covenant/artifact.js';
 import { requestedAsset } from '../../../operation/assets.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../operation/events.js';
@@ -107,6 +108,7 @@ const draftCampaign = async (
     refund_address: request.refundAddress?.text ?? vault?.contract_address ?? context.caller.text,
     contract_address: '',
     constructor_params: [],
+    artifact_fingerprint: newestFingerprint('reward-campaign'),
     authority_pubkey: authorityPublicKey,
     status: 'PENDING',
     distributed_count: 0,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
 import { AddressField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
+import { checkParty } from '../../../covenant/checks.js';
 import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
@@ -9,7 +10,6 @@ import { handOut } from '../../../operation/hand-out.js';
 import { checkPayable } from '../../../operation/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { confirmStreamMove } from '../confirm-move.js';
-import { checkParty } from '../contract.js';
 import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { kindOf } from '../kinds.js';

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { BCH_DECIMALS, formatUnits, MAXIMUM_SATOSHIS, toUnits } from '../../../bch/amount.js';
 import { AddressField, AmountField, Title } from '../../../bch/fields.js';
 import { THREAD_DUST } from '../../../bch/transaction.js';
+import { newestFingerprint } from '../../../covenant/artifact.js';
 import { TreasuryError } from '../../../errors.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
@@ -51,6 +52,7 @@ const readTotalDeposit = ({ totalDeposit }: z.output<typeof input>): bigint => {
 const draftVault = (request: z.output<typeof input>, context: RunContext<'address'>): VaultRecord => {
   const now = context.clock.now();
   const terms = {
+    artifact_fingerprint: newestFingerprint('vault'),
     on_chain_vault_id: binToHex(context.random(32)),
     signers: request.signers.map(({ text }) => text),
     signer_pubkeys: request.signerPubkeys,
@@ -78,6 +80,7 @@ const draftVault = (request: z.output<typeof input>, context: RunContext<'addres
     spends: 0,
     balance: 0n,
     spendable: 0n,
+    stuck: 0n,
     tokens: [],
     created_at: now,
     updated_at: now,

@@ -15,13 +15,14 @@ import { checkPayable } from '../../../operation/payees.js';
 import { nextLabel } from '../../../operation/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { handOutSpend } from '../collect-signatures.js';
+import { sortCoins } from '../coins.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
 import { findVault, openSpends, spendCollection } from '../records.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { checkSigner, checkVaultReader, holdersOf, isFree } from '../rules.js';
 import type { Payment, SpendRecord } from '../spend.js';
-import { buildVaultSpend, sortCoins, unsignedTxid } from '../transactions.js';
+import { buildVaultSpend, unsignedTxid } from '../transactions.js';
 import type { VaultRecord } from '../vault.js';
 import { viewSpend } from '../view.js';
 
@@ -76,16 +77,6 @@ const readPayment = (
   return { payment: { to: text, token_category: category, amount: units, decimals }, output };
 };
 
-/** What is built, or null where the coins do not suffice. */
-const attempt = (build: () => UnsignedTransaction): UnsignedTransaction | null => {
-  try {
-    return build();
-  } catch (error) {
-    if (error instanceof TreasuryError && error.code === 'insufficient_funds') return null;
-    throw error;
-  }
-};
-
 /**
  * The spend of coins that no other open spend holds.
  *
@@ -98,25 +89,20 @@ const buildFromFree = (
   { store, network }: Pick<RunContext, 'store' | 'network'>,
 ): UnsignedTransaction => {
   const open = openSpends(store, vault.id);
-  const { thread, free, second } = sortCoins(vault, coins);
+  const { thread, free, alike } = sortCoins(vault, coins);
   const isUnleased = isFree(open);
-  const buildFrom = (start: Coin | null, wanted: (coin: Coin) => boolean) =>
+  const buildOf = (wanted: (coin: Coin) => boolean) =>
     buildVaultSpend({
       vault,
       network,
       payments,
-      thread: start !== null && wanted(start) ? start : null,
+      thread: thread !== null && wanted(thread) ? thread : null,
       coins: free.filter(wanted),
+      alike: alike.filter(wanted),
     });
-  const buildOf = (wanted: (coin: Coin) => boolean) => buildFrom(thread, wanted);
   try {
     return buildOf(isUnleased);
   } catch (error) {
-    // What lies in another thread than the vault's own: only where the rest does not suffice, since anybody can put
-    // one there.
-    const [other] = second.filter(isUnleased);
-    const another = other === undefined ? null : attempt(() => buildFrom(other, isUnleased));
-    if (another !== null) return another;
     if (!(error instanceof TreasuryError) || open.length === 0) throw error;
     // Would it work with the leased coins? If not, this says what is really missing.
     const { inputs } = buildOf(() => true);

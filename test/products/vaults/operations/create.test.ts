@@ -1,5 +1,6 @@
 import { binToHex } from '@bitauth/libauth';
 import test from 'ava';
+import { newestFingerprint } from '../../../../src/covenant/artifact.js';
 import { alice, bob, carol, dave } from '../../../../fixtures/people.js';
 import { vaultContract } from '../../../../src/products/vaults/contract.js';
 import { openTreasury } from '../../../treasury.js';
@@ -27,6 +28,7 @@ test('create › given three signers with their keys › it is pending, at the a
     authority_pubkey: null,
   });
   const terms = {
+    artifact_fingerprint: newestFingerprint('vault'),
     on_chain_vault_id: String(vault['vaultId']),
     signers: vault['signers'] as string[],
     signer_pubkeys: vault['signerPubkeys'] as string[],

@@ -1,0 +1,57 @@
+/** Checks of constructor parameters that several contracts share. Source: covenants rule 16. */
+import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
+import { parseAddress } from '../bch/address.js';
+import { MAXIMUM_TOKEN_AMOUNT } from '../bch/amount.js';
+import type { Finding } from './genesis.js';
+import type { ThreadPointer } from './thread.js';
+
+/** The dates that a locktime can reach and a contract is given, unix seconds. From 2^32 on no transaction is final. */
+const EARLIEST = 500_000_000;
+const LATEST = 4_000_000_000;
+/** Seconds; a contract reads an interval as 4 bytes with the top bit clear. */
+const INTERVAL_LIMIT = 2 ** 31;
+
+/** A date lies where locktimes do: a date that none reaches locks its money up for good. */
+export const checkDate = (check: string, value: number): Finding => ({
+  check,
+  ok: Number.isInteger(value) && value >= EARLIEST && value <= LATEST,
+  detail: `${value} must lie between ${EARLIEST} and ${LATEST}`,
+});
+
+/** An interval is at least a second, and fits its field. */
+export const checkInterval = (check: string, seconds: number): Finding => ({
+  check,
+  ok: Number.isInteger(seconds) && seconds >= 1 && seconds < INTERVAL_LIMIT,
+  detail: `${seconds} seconds must be at least 1 and below ${INTERVAL_LIMIT}`,
+});
+
+/** A party signs with one key. */
+export const checkOneKey = (check: string, text: string): Finding => ({
+  check,
+  ok: parseAddress(text).kind === 'p2pkh',
+  detail: `${text} must be the address of one key, since it signs`,
+});
+
+/** A party signs with one key, and that is not the authority's (33 bytes, hex). */
+export const checkParty = (check: string, text: string, authorityPublicKey: string): readonly Finding[] => [
+  checkOneKey(check, text),
+  {
+    check,
+    ok: parseAddress(text).hash !== binToHex(hash160(hexToBin(authorityPublicKey))),
+    detail: `the ${check} must not be the claim authority itself`,
+  },
+];
+
+/** What is promised in all is something, and fits a token amount. */
+export const checkTotal = (check: string, total: bigint): Finding => ({
+  check,
+  ok: total > 0n && total <= MAXIMUM_TOKEN_AMOUNT,
+  detail: `${total} must be above 0 and at most ${MAXIMUM_TOKEN_AMOUNT}`,
+});
+
+/** A token category (null: BCH) is one, and not that of the covenant's own thread. */
+export const checkCategory = (category: string | null, thread: ThreadPointer | null): Finding => ({
+  check: 'tokenCategory',
+  ok: category === null || (!/^0+$/.test(category) && category !== thread?.category),
+  detail: "a token category is not all zeros and not the thread's own",
+});
