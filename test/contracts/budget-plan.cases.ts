@@ -1,6 +1,7 @@
 /** BudgetPlan: every allowed move, and every attack that a named `require` refuses. */
 import { binToHex, hexToBin, sha256, utf8ToBin } from '@bitauth/libauth';
 import { bytes, commitment, type CommitmentState } from '../../src/bch/commitment.js';
+import { budgetAttacks, budgetMoves } from './boundaries/budget-plan.js';
 import { COVENANT_ABSENT } from './harness/absent.js';
 import { bind, type Argument, type Bound } from './harness/bound.js';
 import type { Attack, ContractCases, Move, Variation } from './harness/cases.js';
@@ -491,7 +492,7 @@ export const cases: ContractCases = {
   contract: 'budget-plan',
   source: 'budgets/budget-plan.cash',
   layout: budgetLayout,
-  moves: [...moves, ...dueMoves()],
+  moves: [...moves, ...dueMoves(), ...budgetMoves],
   attacks: [
     ...ASSETS.flatMap((asset) => [
       ...releases(asset),
@@ -501,6 +502,7 @@ export const cases: ContractCases = {
     ]),
     ...early(),
     ...deriveAttacks(moves, budgetLayout),
+    ...budgetAttacks,
   ],
   absent: {
     ...COVENANT_ABSENT,
