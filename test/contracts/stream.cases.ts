@@ -1,6 +1,7 @@
 /** Stream: every allowed move, and every attack that a named `require` refuses. */
 import { binToHex, hexToBin, sha256, utf8ToBin } from '@bitauth/libauth';
 import { bytes, commitment, type CommitmentState } from '../../src/bch/commitment.js';
+import { streamAttacks, streamMoves } from './boundaries/stream.js';
 import { COVENANT_ABSENT } from './harness/absent.js';
 import { bind, type Argument, type Bound } from './harness/bound.js';
 import type { Attack, ContractCases, Move, Variation } from './harness/cases.js';
@@ -615,7 +616,7 @@ export const cases: ContractCases = {
   contract: 'stream',
   source: 'streams/stream.cash',
   layout: streamLayout,
-  moves: [...moves, ...ASSETS.flatMap(shapes)],
+  moves: [...moves, ...ASSETS.flatMap(shapes), ...streamMoves],
   attacks: [
     ...ASSETS.flatMap((asset) => [
       ...claims(asset),
@@ -626,6 +627,7 @@ export const cases: ContractCases = {
     ]),
     ...boundaries(),
     ...deriveAttacks(moves, streamLayout),
+    ...streamAttacks,
   ],
   absent: {
     ...COVENANT_ABSENT,

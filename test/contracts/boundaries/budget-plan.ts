@@ -18,6 +18,7 @@ import {
   keepsWith,
   LARGE,
   LATE,
+  pins,
   refuses,
   small,
   type Boundaries,
@@ -243,8 +244,17 @@ const whilePaused = (asset: Asset): Boundaries => {
 const smallest = (asset: Asset): Boundaries => {
   const terms = { asset, milestones: MILESTONES };
   const state = standing(terms, 1);
+  const payout = pins({
+    name: 'cancel',
+    asset,
+    parts: () => cancel(terms, state, 2, START + 3_000),
+    at: 0,
+    what: 'the payout',
+    attack: 'payout',
+  });
   return {
     moves: [
+      ...payout.moves,
       allows({ name: 'cancel › 1 unit is owed', asset, parts: () => cancel(terms, state, 2, START + 3_000) }),
       allows({ name: 'release › 1 unit', asset, parts: () => release(terms, state, 2, START + 3_000) }),
       allows({
@@ -264,6 +274,7 @@ const smallest = (asset: Asset): Boundaries => {
         asset,
         parts: () => ({ ...cancel(terms, state, 2, START + 3_000), outputs: [small()] }),
       }),
+      ...payout.attacks,
     ],
   };
 };
@@ -330,8 +341,11 @@ const reserves = (): Boundaries => {
   const terms: Terms = { asset: 'tokens', milestones: MILESTONES };
   const parts = () => release(terms, standing(terms, 1), 2, START + 3_000);
   const allBut1 = () => release(terms, standing(terms, 3), 4, START + 8_000);
-  const { moves, attacks } = keepsSatoshis('release', parts);
-  return { moves, attacks: [...attacks, ...keepsReserve('release', parts), ...keepsReserve('release, all but 1', allBut1)] };
+  return joinAll([
+    keepsSatoshis('release', parts),
+    { moves: [], attacks: [...keepsReserve('release', parts), ...keepsReserve('release, all but 1', allBut1)] },
+    pins({ name: 'release', asset: 'tokens', parts, at: 1, what: 'the reserve', attack: 'skim-reserve' }),
+  ]);
 };
 
 const ends = (asset: Asset): Boundaries => {

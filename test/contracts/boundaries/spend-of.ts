@@ -13,12 +13,12 @@ import {
   plain,
   reserveCoin,
   reserveOutput,
-  THREAD,
   thief,
+  TOKEN,
   type Asset,
 } from '../harness/coins.js';
 import { outsider, owner } from '../harness/parties.js';
-import type { Input, Output, Spend } from '../harness/spend.js';
+import { addInputs, changeOutput, type Input, type Output, type Spend } from '../harness/spend.js';
 
 /** A coin that carries a thread: its commitment (hex) and its satoshis. */
 export type Carried = { readonly state: string; readonly satoshis: bigint };
@@ -67,21 +67,32 @@ export const spendOf = (parts: Parts): Spend => {
   };
 };
 
-type Edge = { readonly name: string; readonly asset: Asset; readonly parts: () => Parts };
+type Edge = {
+  readonly name: string;
+  readonly asset: Asset;
+  readonly parts: () => Parts;
+  /** What is done to the spend before it is signed. */
+  readonly change?: (spend: Spend) => Spend;
+};
+
+const buildOf =
+  ({ parts, change = (spend) => spend }: Edge) =>
+  (): Spend =>
+    change(spendOf(parts()));
 
 /** An edge that is allowed. Its attacks are written out: nothing is derived from it. */
-export const allows = ({ name, asset, parts }: Edge): Move => ({
-  name,
-  asset,
+export const allows = (edge: Edge): Move => ({
+  name: edge.name,
+  asset: edge.asset,
   kind: 'other',
-  build: () => spendOf(parts()),
+  build: buildOf(edge),
 });
 
 /** An edge that is refused. */
-export const refuses = (attack: AttackName, refusedBy: string, { name, asset, parts }: Edge): Attack => ({
+export const refuses = (attack: AttackName, refusedBy: string, edge: Edge): Attack => ({
   attack,
-  name: `${name} (${asset})`,
-  build: () => spendOf(parts()),
+  name: `${edge.name} (${edge.asset})`,
+  build: buildOf(edge),
   refusedBy,
 });
 
@@ -227,5 +238,55 @@ export const keepsSatoshis = (name: string, parts: () => Parts): Boundaries => {
   };
 };
 
-/** The category of threads as transactions carry it. */
-export const THREAD_CATEGORY = hexToBin(THREAD);
+const withInput = (spend: Spend, input: Input): Spend => addInputs(spend, [input]);
+const tokenNft = (commitment: string): Output => nft(outsider.lock, commitment, DUST, TOKEN, 'none');
+
+/** The spend with an NFT of the pool's category glued to an output that carries tokens. */
+const glueNft = (spend: Spend, at: number): Spend => {
+  const token = spend.outputs[at]?.token;
+  if (token === undefined) throw new Error(`output ${at} carries no token`);
+  const glued = { token: { ...token, nft: { capability: 'none', commitment: Uint8Array.of(1) } } } as const;
+  return withInput(changeOutput(spend, at, glued), owned('nft', outsider, tokenNft('01')));
+};
+
+/** The spend with a token glued to an output that should carry none. */
+const glueTokens = (spend: Spend, at: number): Spend =>
+  withInput(changeOutput(spend, at, { token: { category: hexToBin(TOKEN), amount: 1n } }), tokens(1n));
+const glueBareNft = (spend: Spend, at: number): Spend =>
+  withInput(
+    changeOutput(spend, at, {
+      token: { category: hexToBin(OTHER), amount: 0n, nft: { capability: 'none', commitment: Uint8Array.of(1) } },
+    }),
+    owned('nft', outsider, nft(outsider.lock, '01', DUST, OTHER, 'none')),
+  );
+
+type Pinned = Edge & { readonly at: number; readonly what: string; readonly attack: AttackName };
+
+/** An output that is promised whole (rule 17): with a token or an NFT glued to it, a satoshi below what it needs, and above. */
+export const pins = ({ name, asset, parts, at, what, attack }: Pinned): Boundaries => {
+  const edge = (label: string, change: (spend: Spend) => Spend): Edge => ({
+    name: `${name} › ${what} ${label}`,
+    asset,
+    parts,
+    change,
+  });
+  const holding = (satoshis: bigint) => (spend: Spend) => changeOutput(spend, at, { valueSatoshis: satoshis });
+  if (asset === 'BCH') {
+    const refusedBy = `${what} carries no token`;
+    return {
+      moves: [],
+      attacks: [
+        refuses(attack, refusedBy, edge('has tokens glued to it', (spend) => glueTokens(spend, at))),
+        refuses(attack, refusedBy, edge('has an NFT glued to it', (spend) => glueBareNft(spend, at))),
+      ],
+    };
+  }
+  const verb = what === 'the reserve' ? 'holds' : 'carries';
+  return {
+    moves: [allows(edge('has satoshis to spare', holding(1_001n)))],
+    attacks: [
+      refuses(attack, `${what} ${verb} no NFT`, edge('has an NFT glued to it', (spend) => glueNft(spend, at))),
+      refuses(attack, `${what} has satoshis of its own`, edge('is a satoshi below dust', holding(999n))),
+    ],
+  };
+};
