@@ -1,6 +1,7 @@
 /** RecurringPayment: every allowed move, and every attack that a named `require` refuses. */
 import { binToHex, sha256, utf8ToBin } from '@bitauth/libauth';
 import { bytes, commitment, type CommitmentState } from '../../src/bch/commitment.js';
+import { paymentAttacks, paymentMoves } from './boundaries/recurring-payment.js';
 import { COVENANT_ABSENT } from './harness/absent.js';
 import { bind, type Bound } from './harness/bound.js';
 import type { Attack, ContractCases, Move, Variation } from './harness/cases.js';
@@ -563,7 +564,7 @@ export const cases: ContractCases = {
   contract: 'recurring-payment',
   source: 'payments/recurring-payment.cash',
   layout: paymentLayout,
-  moves,
+  moves: [...moves, ...paymentMoves],
   attacks: [
     ...ASSETS.flatMap((asset) => [
       ...claims(asset),
@@ -572,6 +573,7 @@ export const cases: ContractCases = {
       ...payouts(asset),
     ]),
     ...deriveAttacks(moves, paymentLayout),
+    ...paymentAttacks,
   ],
   absent: {
     ...COVENANT_ABSENT,

@@ -42,7 +42,8 @@ export type Parts = {
 
 /** Satoshis enough that no case depends on a fee. */
 export const PURSE = 1_000_000n;
-export const purse = (): Input => owned('purse', owner, plain(owner.lock, PURSE));
+export const purse = (more = 0n): Input =>
+  owned('purse', owner, plain(owner.lock, PURSE + (more > 0n ? more : 0n)));
 /** Tokens from elsewhere. */
 export const tokens = (amount: bigint): Input => owned('tokens', outsider, fungible(outsider.lock, amount));
 export const small = (): Output => plain(outsider.lock, DUST);

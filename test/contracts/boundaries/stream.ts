@@ -305,22 +305,23 @@ const lateDates = (asset: Asset): Boundaries => {
   const late = { ...FRESH, start: LATE };
   const at = (elapsed: number) => FIRST_TIME + 2_200_000_000 + elapsed;
   const edge = (name: string, parts: () => Parts): Move => allows({ name, asset, parts });
+  const around = joinAll(
+    [-1, 0, 1_000, 2_999, 3_000, 4_000].flatMap((elapsed) => {
+      const label = `${elapsed} seconds into a date behind 2038`;
+      const still = { state: paused(early, at(elapsed)), now: at(elapsed) };
+      const calls = [[label, { state: early, now: at(elapsed) }] as const, [`${label}, paused`, still] as const];
+      return calls.flatMap(([name, call]) => [amountsAt(far, name, call), numbersAt(far, name, call)]);
+    }),
+  );
   return {
     moves: [
-      ...[0, 1_000, 2_999, 3_000, 4_000].flatMap((elapsed) => [
-        edge(`claim › ${elapsed} seconds into a date behind 2038`, () => claim(far, { state: early, now: at(elapsed) })),
-        edge(`cancel › ${elapsed} seconds into a date behind 2038`, () => cancel(far, { state: early, now: at(elapsed) })),
-        edge(`claim › ${elapsed} seconds into a date behind 2038, paused`, () =>
-          claim(far, { state: paused(early, at(elapsed)), now: at(elapsed) })),
-        edge(`cancel › ${elapsed} seconds into a date behind 2038, paused`, () =>
-          cancel(far, { state: paused(early, at(elapsed)), now: at(elapsed) })),
-      ]),
+      ...around.moves,
       edge('claim › a start behind 2038', () => claim(near, { state: late, now: LATE + 2_500 })),
       edge('cancel › a start behind 2038', () => cancel(near, { state: late, now: LATE + 2_500 })),
       edge('pause › behind 2038', () => pause(near, late, LATE)),
       edge('resume › behind 2038', () => resume(near, paused(late, LATE + 10), LATE + 20)),
     ],
-    attacks: [],
+    attacks: around.attacks,
   };
 };
 
