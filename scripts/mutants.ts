@@ -1,122 +1,125 @@
 /**
- * Removes every `require` of every contract, one at a time, and tries the contract's moves and attacks again.
+ * Changes every contract in every small way, one at a time, and tries its moves and attacks again.
  *
- * A mutant is killed when a move or an attack ends otherwise than its case says. `opens` counts the attacks that a
- * mutant accepts: where it is 0, another check refuses them too. Exits with 1 when a mutant survives without a reason.
+ * A mutant is killed when a move or an attack ends otherwise than its case says. One that survives is a gap, unless
+ * `mutants/equivalents.ts` proves that no transaction can tell it from the contract. Exits with 1 when there is a gap,
+ * or a proof of something that is killed.
  *
- *   npm run mutants [-- <artifact name> ...]
+ *   npm run mutants [-- <artifact name> ...] [--sample N --seed S] [--match TEXT] [--jobs N] [--all]
+ *
+ * `--sample` tries N of them, the same for the same seed; `--match` those whose name holds a text; `--jobs` processes at
+ * once (2); `--all` prints every verdict and what killed it.
  */
-import fs from 'node:fs';
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { compileString } from 'cashc';
-import type { Artifact } from 'cashscript';
-import { replaceArtifact } from '../test/contracts/harness/bound.js';
-import type { Attack, ContractCases } from '../test/contracts/harness/cases.js';
-import { EVERY_CONTRACT } from '../test/contracts/harness/every-contract.js';
-import { refusalOf, tryTransaction } from '../test/contracts/harness/verdict.js';
+import { parseArgs } from 'node:util';
+import { EQUIVALENTS } from './mutants/equivalents.js';
+import { FATES, type Fate, type Verdict } from './mutants/judge.js';
+import { KINDS } from './mutants/mutant.js';
+import { sampleOf } from './mutants/sample.js';
+import { listUnits, runUnit, type Unit } from './mutants/unit.js';
 
-/** Survivors that may live, as `artifact › function › message`, and why. */
-const REASONS: Readonly<Record<string, string>> = {};
+type Message = { readonly verdict: Verdict } | { readonly ready: true };
 
-type Statement = {
-  readonly functionName: string;
-  readonly message: string;
-  readonly begin: number;
-  readonly end: number;
-};
+const isMessage = (value: unknown): value is Message => typeof value === 'object' && value !== null;
 
-/** Index behind the `)` that closes the `(` at `open`; quotes hold no parentheses that count. */
-const closingIndex = (source: string, open: number): number => {
-  let depth = 0;
-  let quote = '';
-  for (let at = open; at < source.length; at += 1) {
-    const character = source.charAt(at);
-    if (quote !== '') quote = character === quote ? '' : quote;
-    else if (character === "'" || character === '"') quote = character;
-    else if (character === '(') depth += 1;
-    else if (character === ')') depth -= 1;
-    if (depth === 0) return at + 1;
-  }
-  throw new Error('a parenthesis stays open');
-};
-
-const findRequires = (source: string): Statement[] =>
-  [...source.matchAll(/\brequire\(/g)].map(({ index }) => {
-    const end = closingIndex(source, index + 'require'.length);
-    const functions = [...source.slice(0, index).matchAll(/function (\w+)\(/g)];
-    return {
-      functionName: functions.at(-1)?.[1] ?? '?',
-      message: /'([^']*)'\s*\)$/.exec(source.slice(index, end))?.[1] ?? '?',
-      begin: index,
-      end: end + 1,
-    };
+/** In a process of its own: works on the units that it is sent. */
+const work = (): void => {
+  const send = (message: Message): void => void process.send?.(message);
+  process.on('message', (unit: Unit) => {
+    runUnit(unit, (verdict) => {
+      send({ verdict });
+    });
+    send({ ready: true });
   });
-
-/**
- * The contract without a statement. The compiler wants every variable used and a `require` at the end of every
- * function, so the names that only this statement used are logged, and where it was the last, `true` is required.
- */
-const compileWithout = (source: string, { begin, end }: Statement): Artifact => {
-  const attempt = (replacement: string, tries: number): Artifact => {
-    try {
-      return compileString(source.slice(0, begin) + replacement + source.slice(end));
-    } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      const unused = /Unused variable (\w+)/.exec(text)?.[1];
-      if (tries === 0) throw error;
-      if (unused !== undefined) return attempt(`console.log(${unused}); ${replacement}`, tries - 1);
-      return attempt(`${replacement} require(true);`, tries - 1);
-    }
-  };
-  return attempt('', 5);
+  send({ ready: true });
 };
 
-const RULES = '2026';
-
-const outcome = ({ build, input }: Pick<Attack, 'build' | 'input'>): string =>
-  refusalOf(tryTransaction(build(), RULES), input);
-
-type Result = { readonly killers: number; readonly opens: number; readonly example: string };
-
-/** Tries the attacks that the statement should refuse; when none of them notices, everything. */
-const tryMutant = ({ moves, attacks }: ContractCases, { functionName, message }: Statement): Result => {
-  const own = attacks.filter(({ refusedBy, name }) => refusedBy === message && name.startsWith(functionName));
-  const outcomes = own.map((attack) => ({ attack, now: outcome(attack) }));
-  const killers = outcomes.filter(({ attack, now }) => now !== attack.refusedBy);
-  const opens = killers.filter(({ now }) => now === 'accepted');
-  const first = opens[0] ?? killers[0];
-  if (first !== undefined) {
-    return { killers: killers.length, opens: opens.length, example: `${first.attack.name}: ${first.now}` };
-  }
-  const other =
-    attacks.find((attack) => outcome(attack) !== attack.refusedBy) ??
-    moves.find((move) => outcome(move) !== 'accepted');
-  return { killers: other === undefined ? 0 : 1, opens: 0, example: other?.name ?? '' };
+/** Hands the units to processes, and collects their verdicts. */
+const runAll = async (units: readonly Unit[], jobs: number, tell: (verdict: Verdict) => void): Promise<void> => {
+  const left = [...units];
+  const runOne = async (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const child = fork(fileURLToPath(import.meta.url), ['--worker']);
+      child.on('message', (message) => {
+        if (!isMessage(message)) return;
+        if ('verdict' in message) {
+          tell(message.verdict);
+          return;
+        }
+        const unit = left.shift();
+        if (unit === undefined) child.disconnect();
+        else child.send(unit);
+      });
+      child.on('exit', (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(`a process ended with ${String(code)}`));
+      });
+    });
+  await Promise.all(Array.from({ length: Math.min(jobs, units.length) }, runOne));
 };
 
-const main = (): number => {
-  const wanted = process.argv.slice(2);
-  const survivors: string[] = [];
-  let total = 0;
-  for (const cases of EVERY_CONTRACT) {
-    if (wanted.length > 0 && !wanted.includes(cases.contract)) continue;
-    const file = fileURLToPath(new URL(`../contracts/${cases.source}`, import.meta.url));
-    const source = fs.readFileSync(file, 'utf8');
-    for (const statement of findRequires(source)) {
-      total += 1;
-      replaceArtifact(cases.contract, compileWithout(source, statement));
-      const { killers, opens, example } = tryMutant(cases, statement);
-      const name = `${cases.contract} › ${statement.functionName} › ${statement.message}`;
-      const reason = REASONS[name];
-      const fate = killers > 0 ? `killed by ${killers}, opens ${opens}` : (reason ?? 'SURVIVES');
-      if (killers === 0 && reason === undefined) survivors.push(name);
-      console.log(`${name}: ${fate}${opens === 0 && example !== '' ? ` (${example})` : ''}`);
-    }
-    replaceArtifact(cases.contract, null);
-  }
-  console.log(`${total} mutants, ${survivors.length} survive without a reason`);
-  for (const name of survivors) console.error(`survives: ${name}`);
-  return survivors.length === 0 ? 0 : 1;
+const summarize = (verdicts: readonly Verdict[]): string => {
+  const fates = Object.keys(FATES) as Fate[];
+  const row = (label: string, of: readonly Verdict[]): string =>
+    [label.padEnd(14), String(of.length).padStart(7)]
+      .concat(fates.map((fate) => String(of.filter((verdict) => verdict.fate === fate).length).padStart(11)))
+      .join('');
+  return [
+    ['kind'.padEnd(14), 'made'.padStart(7), ...fates.map((fate) => fate.padStart(11))].join(''),
+    ...Object.keys(KINDS).map((kind) => row(kind, verdicts.filter((verdict) => verdict.kind === kind))),
+    row('all', verdicts),
+  ].join('\n');
 };
 
-process.exitCode = main();
+/** Proofs that no survivor needs. */
+const findIdle = (verdicts: readonly Verdict[]): string[] => {
+  const explained = verdicts.filter(({ fate }) => fate === 'equivalent').map(({ name }) => name);
+  return EQUIVALENTS.flatMap(({ where, change }) =>
+    (where ?? ['']).filter((place) => !explained.some((name) => name.startsWith(place) && name.includes(change))).map(
+      (place) => `${place === '' ? 'everywhere' : place} › ${change}`,
+    ),
+  );
+};
+
+const OPTIONS = {
+  sample: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  match: { type: 'string' },
+  jobs: { type: 'string', default: '2' },
+  all: { type: 'boolean', default: false },
+  worker: { type: 'boolean', default: false },
+} as const;
+
+const main = async (): Promise<number> => {
+  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  const { sample, seed, match, jobs, all } = values;
+  const units = listUnits((contract) => positionals.length === 0 || positionals.includes(contract));
+  const matching = units.map((unit) => ({
+    ...unit,
+    names: unit.names.filter((name) => match === undefined || name.includes(match)),
+  }));
+  const wanted = sample === undefined ? matching : sampleOf(matching, Number(sample), Number(seed));
+  const begin = Date.now();
+  const verdicts: Verdict[] = [];
+  await runAll(
+    wanted.filter(({ names }) => names.length > 0),
+    Number(jobs),
+    (verdict) => {
+      verdicts.push(verdict);
+      const { name, kind, fate, by } = verdict;
+      if (all || fate === 'equivalent') console.log(`${fate}: ${kind}: ${name}${by === '' ? '' : ` (${by})`}`);
+    },
+  );
+  const survivors = verdicts.filter(({ fate }) => fate === 'survives');
+  const isWhole = sample === undefined && match === undefined && positionals.length === 0;
+  const idle = isWhole ? findIdle(verdicts) : [];
+  console.log(summarize(verdicts));
+  console.log(`${survivors.length} survive without a proof; ${Math.round((Date.now() - begin) / 1000)} seconds`);
+  for (const { name, kind, by } of survivors) console.error(`survives: ${kind}: ${name}${by === '' ? '' : ` (${by})`}`);
+  for (const change of idle) console.error(`proved, and met by no survivor: ${change}`);
+  return survivors.length + idle.length === 0 ? 0 : 1;
+};
+
+if (process.argv.includes('--worker')) work();
+else process.exitCode = await main();

@@ -6,6 +6,8 @@ import { replaceArtifact } from '../../test/contracts/harness/bound.js';
 import type { ContractCases } from '../../test/contracts/harness/cases.js';
 import type { Spend } from '../../test/contracts/harness/spend.js';
 import { refusalOf, tryTransaction } from '../../test/contracts/harness/verdict.js';
+import { createDifferential } from './differential.js';
+import { equivalenceOf } from './equivalents.js';
 import { compileMutant, nameOf, type Kind, type Mutant } from './mutant.js';
 
 /** A move or an attack, and how it ends on the contract as it is. */
@@ -37,14 +39,34 @@ const trialsThatCall = (contract: ArtifactName, functionName: string, trials: re
     ? [...trials]
     : trials.filter((trial) => callsAt(trial, contract).includes(functionName));
 
-export type Fate = 'killed' | 'equal' | 'twin' | 'equivalent' | 'survives';
+/** What becomes of a mutant. */
+export const FATES = {
+  invalid: 'does not compile',
+  equal: 'has the bytecode of the contract',
+  twin: 'has the bytecode of a mutant tried before',
+  killed: 'a move or an attack ends otherwise',
+  equivalent: 'is listed with a proof, and no input of its space contradicts it',
+  survives: 'nothing tells it from the contract',
+} as const;
+export type Fate = keyof typeof FATES;
+
 export type Verdict = {
   readonly name: string;
   readonly kind: Kind;
-  readonly fate: Fate | 'invalid';
-  /** The case that kills it, the mutant that it is the twin of. */
+  readonly fate: Fate;
+  /** The case that kills it, the mutant that it is the twin of, the proof that it is equivalent. */
   readonly by: string;
 };
+
+/** Random traces that the contract and a mutant said to be equivalent are both taken through. */
+const TRACES = 12;
+const SEED = 20_261_121;
+
+/** Whether a transaction calls a function of the contract and no other of it: then the others need not be whole. */
+export const canBeIsolated = (cases: ContractCases, functionName: string): boolean =>
+  trialsThatCall(cases.contract, functionName, trialsOf(cases)).every((trial) =>
+    callsAt(trial, cases.contract).every((call) => call === null || call === functionName),
+  );
 
 /** Tries mutants of one function, those that killed the last ones first. */
 export const createJudge = (cases: ContractCases, functionName: string, source: string) => {
@@ -57,8 +79,8 @@ export const createJudge = (cases: ContractCases, functionName: string, source: 
       callsAt(trial, contract)[trial.input] === functionName ? source.lastIndexOf(`'${trial.expected}'`) : -1,
     ]),
   );
-  const original = compileString(source).bytecode;
   const known = new Map<string, string>();
+  const compare = createDifferential(contract, SEED, TRACES);
   let recent: Trial[] = [];
 
   const inOrder = ({ statement, anchor }: Mutant): Trial[] => {
@@ -76,23 +98,47 @@ export const createJudge = (cases: ContractCases, functionName: string, source: 
     return reached.sort((a, b) => (ranked.get(a) ?? 0) - (ranked.get(b) ?? 0));
   };
 
+  const untouched = compileString(source);
+  const sound = new Map<Trial, boolean>();
+  /** Whether a trial ends on the untouched source as its case says: only then a mutant changed it. */
+  const isSound = (trial: Trial): boolean => {
+    const known = sound.get(trial);
+    if (known !== undefined) return known;
+    replaceArtifact(contract, untouched);
+    const found = outcomeOf(trial) === trial.expected;
+    sound.set(trial, found);
+    return found;
+  };
+
   const findKiller = (mutant: Mutant, artifact: Artifact): Trial | undefined => {
     replaceArtifact(contract, artifact);
     try {
-      return inOrder(mutant).find((trial) => outcomeOf(trial) !== trial.expected);
+      return inOrder(mutant).find((trial) => {
+        if (outcomeOf(trial) === trial.expected) return false;
+        const isKiller = isSound(trial);
+        replaceArtifact(contract, artifact);
+        return isKiller;
+      });
     } finally {
       replaceArtifact(contract, null);
     }
   };
 
+  /** The proof of an equivalence and what was searched, or what contradicts it. */
+  const explain = (mutant: Mutant, artifact: Artifact): { readonly fate: Fate; readonly by: string } => {
+    const listed = equivalenceOf(mutant);
+    if (listed === undefined) return { fate: 'survives', by: '' };
+    const space = listed.search();
+    const traces = compare(artifact);
+    if (!space.agrees || !traces.agrees)
+      return { fate: 'survives', by: `listed as equivalent, refuted by ${space.agrees ? 'a trace' : 'its space'}` };
+    return {
+      fate: 'equivalent',
+      by: `${listed.proof} Searched: ${listed.space} (${space.inputs}), ${traces.inputs} transactions of random traces.`,
+    };
+  };
+
   return {
-    /** Trials that end otherwise though nothing is changed: none, unless the cases are wrong. */
-    findBroken: (): string[] => {
-      replaceArtifact(contract, compileString(source));
-      const broken = trials.filter((trial) => outcomeOf(trial) !== trial.expected).map(({ name }) => name);
-      replaceArtifact(contract, null);
-      return broken;
-    },
     judge: (mutant: Mutant): Verdict => {
       const verdict = (fate: Verdict['fate'], by = ''): Verdict => ({
         name: nameOf(mutant),
@@ -102,12 +148,15 @@ export const createJudge = (cases: ContractCases, functionName: string, source: 
       });
       const artifact = compileMutant(source, mutant);
       if (artifact === null) return verdict('invalid');
-      if (artifact.bytecode === original) return verdict('equal');
+      if (artifact.bytecode === untouched.bytecode) return verdict('equal');
       const twin = known.get(artifact.bytecode);
       if (twin !== undefined) return verdict('twin', twin);
       known.set(artifact.bytecode, nameOf(mutant));
       const killer = findKiller(mutant, artifact);
-      if (killer === undefined) return verdict('survives');
+      if (killer === undefined) {
+        const { fate, by } = explain(mutant, artifact);
+        return verdict(fate, by);
+      }
       recent = [killer, ...recent.filter((trial) => trial !== killer)];
       return verdict('killed', killer.name);
     },

@@ -1,6 +1,7 @@
 /** RewardCampaign: every allowed move, and every attack that a named `require` refuses. */
 import { sha256, utf8ToBin } from '@bitauth/libauth';
 import { campaignState, type CampaignState } from '../../src/products/rewards/state.js';
+import { campaignAttacks, campaignMoves } from './boundaries/reward-campaign.js';
 import { COVENANT_ABSENT } from './harness/absent.js';
 import { bind, type Bound } from './harness/bound.js';
 import type { Attack, ContractCases, Move, Variation } from './harness/cases.js';
@@ -309,10 +310,11 @@ export const cases: ContractCases = {
   contract: 'reward-campaign',
   source: 'rewards/reward-campaign.cash',
   layout: campaignState,
-  moves,
+  moves: [...moves, ...campaignMoves],
   attacks: [
     ...ASSETS.flatMap((asset) => [...overClaims(asset), ...forbidden(asset), ...payouts(asset)]),
     ...deriveAttacks(moves, campaignState),
+    ...campaignAttacks,
   ],
   absent: {
     ...COVENANT_ABSENT,

@@ -300,7 +300,13 @@ const lateDates = (asset: Asset): Boundaries => {
       edge('pause › behind 2038', () => pause(short, late, LATE)),
       edge('resume › behind 2038', () => resume(short, paused(late, LATE + 10), LATE + 20)),
     ],
-    attacks: [],
+    attacks: (['release', 'cancel'] as const).map((call) =>
+      refuses('segment', notElapsed, {
+        name: `${call} › a date behind 2038, a second early`,
+        asset,
+        parts: () => (call === 'release' ? release : cancel)(terms, state, 2, due - 1),
+      }),
+    ),
   };
 };
 

@@ -1,0 +1,33 @@
+/** Runs the same random transactions over a contract and over a mutant of it: a difference refutes an equivalence. */
+import fc from 'fast-check';
+import type { Artifact } from 'cashscript';
+import type { ArtifactName } from '../../src/covenant/artifact.js';
+import { replaceArtifact } from '../../test/contracts/harness/bound.js';
+import { PRODUCTS, type ProductName } from '../../test/contracts/invariants/trace.js';
+
+const isProduct = (contract: ArtifactName): contract is ArtifactName & ProductName => contract in PRODUCTS;
+
+/** What becomes of random moves over time on covenants of random terms: one line for every transaction. */
+const verdictsOf = (contract: ArtifactName & ProductName, seed: number, traces: number): string[] => {
+  const { anyStory, run } = PRODUCTS[contract] as unknown as {
+    readonly anyStory: fc.Arbitrary<never>;
+    readonly run: (story: never) => { readonly tried: readonly { readonly verdict: string }[] };
+  };
+  return fc.sample(anyStory, { seed, numRuns: traces }).flatMap((story) => run(story).tried.map(({ verdict }) => verdict));
+};
+
+/** Compares mutants of one contract with it. */
+export const createDifferential = (contract: ArtifactName, seed: number, traces: number) => {
+  let expected: string[] | null = null;
+  return (mutant: Artifact): { readonly agrees: boolean; readonly inputs: number } => {
+    if (!isProduct(contract)) return { agrees: true, inputs: 0 };
+    expected ??= verdictsOf(contract, seed, traces);
+    replaceArtifact(contract, mutant);
+    try {
+      const found = verdictsOf(contract, seed, traces);
+      return { agrees: JSON.stringify(found) === JSON.stringify(expected), inputs: found.length };
+    } finally {
+      replaceArtifact(contract, null);
+    }
+  };
+};
