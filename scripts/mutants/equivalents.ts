@@ -100,6 +100,34 @@ export const EQUIVALENTS: readonly Equivalence[] = [
     search: () => over(powers(2n ** 31n - 1n), (periods) => periods === 0n, (periods) => periods <= 0n),
   },
   {
+    where: ['recurring-payment › claim'],
+    change: 'tokens > 0 → tokens != 0',
+    proof: 'The check before it, "the periods are funded", lets no pool below 0 pass, and `tokens` is 0 or the pool.',
+    space: '2^n and its neighbours from 0 to 2^63 - 1',
+    search: () => over(powers(LARGEST), (tokens) => tokens > 0n, (tokens) => tokens !== 0n),
+  },
+  ...['tokens > 0 → pool > 0', 'tx.outputs[1].tokenAmount == tokens → tx.outputs[1].tokenAmount == pool'].map(
+    (change): Equivalence => ({
+      where: ['recurring-payment › claim'],
+      change,
+      proof: 'Both are read only where the pool is tokens, and there `tokens` was set to `pool`, which changes no more.',
+      space: 'the one value that both names have: 2^n and its neighbours from 0 to 2^63 - 1',
+      search: () => over(powers(LARGEST), (pool) => pool, (tokens) => tokens),
+    }),
+  ),
+  {
+    where: ['recurring-payment › refill'],
+    change: 'added % amountPerPeriod == 0 → added % amountPerPeriod <= 0',
+    proof: 'The check before it, "the pool grows", lets only sums above 0 pass, and an amount is above 0 (rule 16): no remainder is below 0.',
+    space: 'pairs of 2^n and its neighbours from 1 to 2^63 - 1, of which one is the sum and the other the amount',
+    search: () =>
+      over(
+        pairs(LARGEST).filter(([low]) => low > 0n).flatMap(([low, high]) => [[low, high], [high, low]] as const),
+        ([added, amount]) => added % amount === 0n,
+        ([added, amount]) => added % amount <= 0n,
+      ),
+  },
+  {
     where: ['budget-plan › release'],
     change: 'later.length == 0 → later.length <= 0',
     proof: 'No length is below 0.',

@@ -1,6 +1,7 @@
 /** Vault: two of three, never one, never one twice, and the thread never leaves. */
 import { secp256k1, sha256, utf8ToBin } from '@bitauth/libauth';
 import { commitment } from '../../src/bch/commitment.js';
+import { vaultAttacks, vaultMoves } from './boundaries/vault.js';
 import { AUDITED, VOTE_LOCK_ONLY } from './harness/absent.js';
 import { bind, type Argument, type Bound } from './harness/bound.js';
 import type { Attack, ContractCases, Move, Variation } from './harness/cases.js';
@@ -423,8 +424,8 @@ export const cases: ContractCases = {
   contract: 'vault',
   source: 'vaults/vault.cash',
   layout: vaultLayout,
-  moves,
-  attacks: [...signerAttacks(), ...keyAttacks, ...threadAttacks, ...placeAttacks],
+  moves: [...moves, ...vaultMoves],
+  attacks: [...signerAttacks(), ...keyAttacks, ...threadAttacks, ...placeAttacks, ...vaultAttacks],
   absent: {
     'over-claim': noAmount,
     amount: noAmount,

@@ -263,6 +263,7 @@ const refills = (asset: Asset): Boundaries => {
   return {
     moves: [
       allows(edge('by one period', () => refill(terms, FRESH, AMOUNT))),
+      allows(edge('of a pool that is no whole number of periods', () => refill(terms, { ...FRESH, pool: 4_500n }, AMOUNT))),
       allows(edge('by one unit, which is a period', () => refill(penny, { ...FRESH, pool: 2n }, 1n))),
       allows(edge('by one period where one is left', () => refill(terms, { ...FRESH, paid: TERM - 1, pool: 0n }, AMOUNT))),
       allows(edge('an open-ended payment of which many are paid', () => refill(open, many, AMOUNT))),
@@ -276,6 +277,7 @@ const refills = (asset: Asset): Boundaries => {
       ...[AMOUNT - 1n, AMOUNT + 1n, 1n].map((added) =>
         refuses('terms', 'the pool grows by whole periods', edge(`by ${added} units`, () => refill(terms, FRESH, added))),
       ),
+      refuses('terms', 'the pool grows by whole periods', edge('to a whole number of periods', () => refill(terms, { ...FRESH, pool: 4_500n }, 1_500n))),
       refuses('amount', 'the pool grows', edge('by nothing', () => refill(terms, FRESH, 0n))),
       refuses('amount', 'the pool grows', edge('by a period less than nothing', () => refill(terms, FRESH, -AMOUNT))),
     ],
