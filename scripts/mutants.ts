@@ -36,7 +36,11 @@ const work = (): void => {
 };
 
 /** Hands the units to processes, and collects their verdicts. */
-const runAll = async (units: readonly Unit[], jobs: number, tell: (verdict: Verdict) => void): Promise<void> => {
+const runAll = async (
+  units: readonly Unit[],
+  jobs: number,
+  tell: (verdict: Verdict) => void,
+): Promise<void> => {
   const left = [...units];
   const runOne = async (): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -67,7 +71,12 @@ const summarize = (verdicts: readonly Verdict[]): string => {
       .join('');
   return [
     ['kind'.padEnd(14), 'made'.padStart(7), ...fates.map((fate) => fate.padStart(11))].join(''),
-    ...Object.keys(KINDS).map((kind) => row(kind, verdicts.filter((verdict) => verdict.kind === kind))),
+    ...Object.keys(KINDS).map((kind) =>
+      row(
+        kind,
+        verdicts.filter((verdict) => verdict.kind === kind),
+      ),
+    ),
     row('all', verdicts),
   ].join('\n');
 };
@@ -76,9 +85,9 @@ const summarize = (verdicts: readonly Verdict[]): string => {
 const findIdle = (verdicts: readonly Verdict[]): string[] => {
   const explained = verdicts.filter(({ fate }) => fate === 'equivalent').map(({ name }) => name);
   return EQUIVALENTS.flatMap(({ where, change }) =>
-    (where ?? ['']).filter((place) => !explained.some((name) => name.startsWith(place) && name.includes(change))).map(
-      (place) => `${place === '' ? 'everywhere' : place} › ${change}`,
-    ),
+    (where ?? [''])
+      .filter((place) => !explained.some((name) => name.startsWith(place) && name.includes(change)))
+      .map((place) => `${place === '' ? 'everywhere' : place} › ${change}`),
   );
 };
 
@@ -108,15 +117,19 @@ const main = async (): Promise<number> => {
     (verdict) => {
       verdicts.push(verdict);
       const { name, kind, fate, by } = verdict;
-      if (all || fate === 'equivalent') console.log(`${fate}: ${kind}: ${name}${by === '' ? '' : ` (${by})`}`);
+      if (all || fate === 'equivalent')
+        console.log(`${fate}: ${kind}: ${name}${by === '' ? '' : ` (${by})`}`);
     },
   );
   const survivors = verdicts.filter(({ fate }) => fate === 'survives');
   const isWhole = sample === undefined && match === undefined && positionals.length === 0;
   const idle = isWhole ? findIdle(verdicts) : [];
   console.log(summarize(verdicts));
-  console.log(`${survivors.length} survive without a proof; ${Math.round((Date.now() - begin) / 1000)} seconds`);
-  for (const { name, kind, by } of survivors) console.error(`survives: ${kind}: ${name}${by === '' ? '' : ` (${by})`}`);
+  console.log(
+    `${survivors.length} survive without a proof; ${Math.round((Date.now() - begin) / 1000)} seconds`,
+  );
+  for (const { name, kind, by } of survivors)
+    console.error(`survives: ${kind}: ${name}${by === '' ? '' : ` (${by})`}`);
   for (const change of idle) console.error(`proved, and met by no survivor: ${change}`);
   return survivors.length + idle.length === 0 ? 0 : 1;
 };

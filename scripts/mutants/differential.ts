@@ -13,7 +13,9 @@ const verdictsOf = (contract: ArtifactName & ProductName, seed: number, traces: 
     readonly anyStory: fc.Arbitrary<never>;
     readonly run: (story: never) => { readonly tried: readonly { readonly verdict: string }[] };
   };
-  return fc.sample(anyStory, { seed, numRuns: traces }).flatMap((story) => run(story).tried.map(({ verdict }) => verdict));
+  return fc
+    .sample(anyStory, { seed, numRuns: traces })
+    .flatMap((story) => run(story).tried.map(({ verdict }) => verdict));
 };
 
 /** Compares mutants of one contract with it. */

@@ -59,6 +59,22 @@ const writeNumber = (value: bigint, size: number): Uint8Array => {
   return bytes;
 };
 
+const SETTLED = 'due and left from 0 to 3, amounts and pools of 2^n and its neighbours up to 2^63 - 1';
+
+/** What a pause or a cancel settles. */
+const settlements = (): { readonly settled: bigint; readonly amount: bigint; readonly pool: bigint }[] => {
+  const few = [0n, 1n, 2n, 3n];
+  const values = powers(2n ** 63n - 1n);
+  const bounds = few.flatMap((due) => few.map((left) => (due < left ? due : left)));
+  return values
+    .filter((amount) => amount > 0n)
+    .flatMap((amount) =>
+      values.flatMap((pool) =>
+        bounds.map((bound) => ({ settled: bound < pool / amount ? bound : pool / amount, amount, pool })),
+      ),
+    );
+};
+
 /** 21,000,000 BCH. */
 const SUPPLY = 2_100_000_000_000_000n;
 const LARGEST = 2n ** 63n - 1n;
@@ -77,52 +93,141 @@ const counts = (
   change: `${atom} ${was} → ${atom} ${becomes}`,
   proof,
   space: `${least} and all ${atMost100}`,
-  search: () => over(upTo(100).filter((count) => count >= least), ...agree),
+  search: () =>
+    over(
+      upTo(100).filter((count) => count >= least),
+      ...agree,
+    ),
 });
 
 export const EQUIVALENTS: readonly Equivalence[] = [
-  counts('this.activeInputIndex', 0, ['== 0', '<= 0'], 'No index is below 0.', [(x) => x === 0, (x) => x <= 0]),
+  counts('this.activeInputIndex', 0, ['== 0', '<= 0'], 'No index is below 0.', [
+    (x) => x === 0,
+    (x) => x <= 0,
+  ]),
   counts('this.activeInputIndex', 0, ['> 0', '!= 0'], 'No index is below 0.', [(x) => x > 0, (x) => x !== 0]),
-  counts('tx.outputs.length', 1, ['> 1', '!= 1'], 'A transaction has an output.', [(x) => x > 1, (x) => x !== 1]),
-  counts('tx.inputs.length', 1, ['> 1', '!= 1'], 'A transaction has an input.', [(x) => x > 1, (x) => x !== 1]),
+  counts('tx.outputs.length', 1, ['> 1', '!= 1'], 'A transaction has an output.', [
+    (x) => x > 1,
+    (x) => x !== 1,
+  ]),
+  counts('tx.inputs.length', 1, ['> 1', '!= 1'], 'A transaction has an input.', [
+    (x) => x > 1,
+    (x) => x !== 1,
+  ]),
   {
     where: ['reward-campaign › distribute'],
     change: 'remaining > 0 → remaining != 0',
     proof: 'The check before it, "the amount is within the pool", lets nothing below 0 pass.',
     space: '2^n and its neighbours from 0 to 2^63 - 1',
-    search: () => over(powers(LARGEST), (remaining) => remaining > 0n, (remaining) => remaining !== 0n),
+    search: () =>
+      over(
+        powers(LARGEST),
+        (remaining) => remaining > 0n,
+        (remaining) => remaining !== 0n,
+      ),
   },
   {
     where: ['recurring-payment › claim', 'recurring-payment › refill'],
     change: 'periods == 0 → periods <= 0',
     proof: 'A term is 0, which is open-ended, or a count: none is below 0 (rule 16).',
     space: '2^n and its neighbours from 0 to 2^31 - 1',
-    search: () => over(powers(2n ** 31n - 1n), (periods) => periods === 0n, (periods) => periods <= 0n),
+    search: () =>
+      over(
+        powers(2n ** 31n - 1n),
+        (periods) => periods === 0n,
+        (periods) => periods <= 0n,
+      ),
+  },
+  {
+    where: ['recurring-payment › pause', 'recurring-payment › cancel'],
+    change: 'periods > 0 → periods != 0',
+    proof: 'A term is 0, which is open-ended, or a count: none is below 0 (rule 16).',
+    space: '2^n and its neighbours from 0 to 2^31 - 1',
+    search: () =>
+      over(
+        powers(2n ** 31n - 1n),
+        (periods) => periods > 0n,
+        (periods) => periods !== 0n,
+      ),
+  },
+  ...(
+    [
+      ['pause', 'amount > 0 → amount != 0', (sum: bigint) => sum !== 0n],
+      ['pause', 'amount > 0 → settled > 0', (_: bigint, settled: bigint) => settled > 0n],
+      ['cancel', 'owed > 0 → owed != 0', (sum: bigint) => sum !== 0n],
+    ] as const
+  ).map(([call, change, becomes]): Equivalence => ({
+    where: [`recurring-payment › ${call}`],
+    change,
+    proof:
+      'What is settled is the least of three counts, none of them below 0: periods due (a `max` with 0), periods funded (a thread holds its dust, which the genesis audit checks, and no move takes of it), and periods left (a claim beyond the term is refused). An amount per period is above 0 (rule 16), so that the sum has the sign of the count.',
+    space: SETTLED,
+    search: () =>
+      over(
+        settlements(),
+        ({ settled, amount }) => settled * amount > 0n,
+        ({ settled, amount }) => becomes(settled * amount, settled),
+      ),
+  })),
+  {
+    where: ['recurring-payment › pause'],
+    change: 'tokens > 0 → tokens != 0',
+    proof:
+      'What is paid is a whole number of periods, at most as many as the pool funds: it is never more than the pool.',
+    space: SETTLED,
+    search: () =>
+      over(
+        settlements(),
+        ({ pool, settled, amount }) => pool - settled * amount > 0n,
+        ({ pool, settled, amount }) => pool - settled * amount !== 0n,
+      ),
   },
   {
     where: ['recurring-payment › claim'],
     change: 'tokens > 0 → tokens != 0',
-    proof: 'The check before it, "the periods are funded", lets no pool below 0 pass, and `tokens` is 0 or the pool.',
+    proof:
+      'The check before it, "the periods are funded", lets no pool below 0 pass, and `tokens` is 0 or the pool.',
     space: '2^n and its neighbours from 0 to 2^63 - 1',
-    search: () => over(powers(LARGEST), (tokens) => tokens > 0n, (tokens) => tokens !== 0n),
+    search: () =>
+      over(
+        powers(LARGEST),
+        (tokens) => tokens > 0n,
+        (tokens) => tokens !== 0n,
+      ),
   },
   ...['tokens > 0 → pool > 0', 'tx.outputs[1].tokenAmount == tokens → tx.outputs[1].tokenAmount == pool'].map(
     (change): Equivalence => ({
       where: ['recurring-payment › claim'],
       change,
-      proof: 'Both are read only where the pool is tokens, and there `tokens` was set to `pool`, which changes no more.',
+      proof:
+        'Both are read only where the pool is tokens, and there `tokens` was set to `pool`, which changes no more.',
       space: 'the one value that both names have: 2^n and its neighbours from 0 to 2^63 - 1',
-      search: () => over(powers(LARGEST), (pool) => pool, (tokens) => tokens),
+      search: () =>
+        over(
+          powers(LARGEST),
+          (pool) => pool,
+          (tokens) => tokens,
+        ),
     }),
   ),
   {
     where: ['recurring-payment › refill'],
     change: 'added % amountPerPeriod == 0 → added % amountPerPeriod <= 0',
-    proof: 'The check before it, "the pool grows", lets only sums above 0 pass, and an amount is above 0 (rule 16): no remainder is below 0.',
-    space: 'pairs of 2^n and its neighbours from 1 to 2^63 - 1, of which one is the sum and the other the amount',
+    proof:
+      'The check before it, "the pool grows", lets only sums above 0 pass, and an amount is above 0 (rule 16): no remainder is below 0.',
+    space:
+      'pairs of 2^n and its neighbours from 1 to 2^63 - 1, of which one is the sum and the other the amount',
     search: () =>
       over(
-        pairs(LARGEST).filter(([low]) => low > 0n).flatMap(([low, high]) => [[low, high], [high, low]] as const),
+        pairs(LARGEST)
+          .filter(([low]) => low > 0n)
+          .flatMap(
+            ([low, high]) =>
+              [
+                [low, high],
+                [high, low],
+              ] as const,
+          ),
         ([added, amount]) => added % amount === 0n,
         ([added, amount]) => added % amount <= 0n,
       ),
@@ -132,7 +237,12 @@ export const EQUIVALENTS: readonly Equivalence[] = [
     change: 'later.length == 0 → later.length <= 0',
     proof: 'No length is below 0.',
     space: 'every length of up to 30 milestones of 13 bytes',
-    search: () => over(upTo(390, 13), (x) => x === 0, (x) => x <= 0),
+    search: () =>
+      over(
+        upTo(390, 13),
+        (x) => x === 0,
+        (x) => x <= 0,
+      ),
   },
   ...(
     [
@@ -146,22 +256,38 @@ export const EQUIVALENTS: readonly Equivalence[] = [
       change: 'later.length > 0 → later.length != 0',
       proof: 'No length is below 0.',
       space: `every length of up to 30 entries of ${size} bytes`,
-      search: () => over(upTo(30 * size, size), (x) => x > 0, (x) => x !== 0),
+      search: () =>
+        over(
+          upTo(30 * size, size),
+          (x) => x > 0,
+          (x) => x !== 0,
+        ),
     },
     {
       where: [where],
       change: 'later.length > 0 → later.length > 1',
       proof: `The list is whole entries of ${size} bytes (the terms are checked, rule 16), and it is cut between them.`,
       space: `every length of up to 30 entries of ${size} bytes`,
-      search: () => over(upTo(30 * size, size), (x) => x > 0, (x) => x > 1),
+      search: () =>
+        over(
+          upTo(30 * size, size),
+          (x) => x > 0,
+          (x) => x > 1,
+        ),
     },
   ]),
   {
     where: ['budget-plan › release'],
     change: 'total > released → total != released',
-    proof: 'Amounts never fall from milestone to milestone (rule 16), so that none is above the total, which is the last.',
+    proof:
+      'Amounts never fall from milestone to milestone (rule 16), so that none is above the total, which is the last.',
     space: 'pairs released <= total of 2^n and its neighbours up to 2^63 - 1',
-    search: () => over(pairs(LARGEST), ([released, total]) => total > released, ([released, total]) => total !== released),
+    search: () =>
+      over(
+        pairs(LARGEST),
+        ([released, total]) => total > released,
+        ([released, total]) => total !== released,
+      ),
   },
   {
     where: ['budget-plan › release'],
@@ -170,7 +296,11 @@ export const EQUIVALENTS: readonly Equivalence[] = [
       'This amount is read for a pool of BCH alone (with tokens the state says what remains). The whole supply is below 2^51, so that the eighth byte is 0 and the top bit of the seventh is clear.',
     space: '2^n and its neighbours up to 2,100,000,000,000,000 satoshis',
     search: () =>
-      over(powers(SUPPLY), (amount) => readNumber(bytesOf(amount, 8)), (amount) => readNumber(bytesOf(amount, 7))),
+      over(
+        powers(SUPPLY),
+        (amount) => readNumber(bytesOf(amount, 8)),
+        (amount) => readNumber(bytesOf(amount, 7)),
+      ),
   },
   {
     where: ['budget-plan › cancel'],
@@ -179,7 +309,11 @@ export const EQUIVALENTS: readonly Equivalence[] = [
     space: 'every pair current <= upTo up to 30',
     search: () =>
       over(
-        upTo(30).flatMap((current) => upTo(30).filter((to) => to >= current).map((to) => [current, to] as const)),
+        upTo(30).flatMap((current) =>
+          upTo(30)
+            .filter((to) => to >= current)
+            .map((to) => [current, to] as const),
+        ),
         ([current, to]) => to === current,
         ([current, to]) => to <= current,
       ),
@@ -187,38 +321,52 @@ export const EQUIVALENTS: readonly Equivalence[] = [
   {
     where: ['budget-plan › cancel'],
     change: 'owed > 0 → owed != 0',
-    proof: 'Amounts never fall from milestone to milestone (rule 16), and "no milestone is taken back": nothing owed is below 0.',
+    proof:
+      'Amounts never fall from milestone to milestone (rule 16), and "no milestone is taken back": nothing owed is below 0.',
     space: 'pairs of amounts, the later not below the earlier, of 2^n and its neighbours up to 2^63 - 1',
-    search: () => over(pairs(LARGEST), ([before, after]) => after - before > 0n, ([before, after]) => after - before !== 0n),
+    search: () =>
+      over(
+        pairs(LARGEST),
+        ([before, after]) => after - before > 0n,
+        ([before, after]) => after - before !== 0n,
+      ),
   },
-  ...[1n, -1n].map(
-    (value): Equivalence => ({
-      where: ['stream › claim', 'stream › cancel'],
-      change: `bytes17(0) → bytes17(${value})`,
-      proof:
-        'Segment 0 gives what has vested (bytes 5 to 13) and its step (bytes 13 to 17); its offset is read only where the step is above 0. Both stay 0: the number lies in the first byte, its sign in the last, which reads as minus zero.',
-      space: 'the two fields that are read',
-      search: () => {
-        const [was, becomes] = [writeNumber(0n, 17), writeNumber(value, 17)];
-        const fields = [
-          [5, 13],
-          [13, 17],
-        ] as const;
-        return over([...fields], ([a, b]) => readNumber(was.slice(a, b)), ([a, b]) => readNumber(becomes.slice(a, b)));
-      },
-    }),
-  ),
+  ...[1n, -1n].map((value): Equivalence => ({
+    where: ['stream › claim', 'stream › cancel'],
+    change: `bytes17(0) → bytes17(${value})`,
+    proof:
+      'Segment 0 gives what has vested (bytes 5 to 13) and its step (bytes 13 to 17); its offset is read only where the step is above 0. Both stay 0: the number lies in the first byte, its sign in the last, which reads as minus zero.',
+    space: 'the two fields that are read',
+    search: () => {
+      const [was, becomes] = [writeNumber(0n, 17), writeNumber(value, 17)];
+      const fields = [
+        [5, 13],
+        [13, 17],
+      ] as const;
+      return over(
+        [...fields],
+        ([a, b]) => readNumber(was.slice(a, b)),
+        ([a, b]) => readNumber(becomes.slice(a, b)),
+      );
+    },
+  })),
   {
     where: ['stream › claim', 'stream › cancel'],
     change: 'segment == 0 → segment <= 0',
     proof: 'Two lines above, the schedule is cut at `segment * 17`, and a cut below 0 fails.',
     space: 'every segment up to 30',
-    search: () => over(upTo(30), (segment) => segment === 0, (segment) => segment <= 0),
+    search: () =>
+      over(
+        upTo(30),
+        (segment) => segment === 0,
+        (segment) => segment <= 0,
+      ),
   },
   {
     where: ['stream › claim', 'stream › cancel'],
     change: 'step > 0 → step != 0',
-    proof: 'A step is below 2^31 (the top bit of its four bytes is clear, rule 16), so that none reads as below 0.',
+    proof:
+      'A step is below 2^31 (the top bit of its four bytes is clear, rule 16), so that none reads as below 0.',
     space: '2^n and its neighbours up to 2^31 - 1, as four bytes',
     search: () =>
       over(
@@ -233,7 +381,12 @@ export const EQUIVALENTS: readonly Equivalence[] = [
     proof:
       'The check before it, "the amount has vested", lets no more than `vested` pass, which is never above the total: cumulative amounts never fall, and the last is the total (rule 16).',
     space: 'pairs released <= total of 2^n and its neighbours up to 2^63 - 1',
-    search: () => over(pairs(LARGEST), ([released, total]) => released === total, ([released, total]) => released >= total),
+    search: () =>
+      over(
+        pairs(LARGEST),
+        ([released, total]) => released === total,
+        ([released, total]) => released >= total,
+      ),
   },
 ];
 

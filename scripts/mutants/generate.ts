@@ -173,7 +173,9 @@ export const mutantsOf = (contract: ArtifactName, source: string): Mutant[] => {
   };
 
   const otherNames = (place: Place, node: IdentifierNode, context: Span): void => {
-    for (const { name } of place.scope.filter(({ name, type }) => name !== node.name && type === typeOf(node)))
+    for (const { name } of place.scope.filter(
+      ({ name, type }) => name !== node.name && type === typeOf(node),
+    ))
       add(place, { kind: 'identifier', at: spanOf(node), by: name, context });
   };
 
@@ -190,7 +192,9 @@ export const mutantsOf = (contract: ArtifactName, source: string): Mutant[] => {
       for (const bound of [node.start, node.end]) byOne(place, bound, spanOf(node));
     }
     const below =
-      node instanceof FunctionCallNode || node instanceof InstantiationNode ? node.parameters : childrenOf(node);
+      node instanceof FunctionCallNode || node instanceof InstantiationNode
+        ? node.parameters
+        : childrenOf(node);
     for (const child of below) expression(place, child, spanOf(node));
   };
 
@@ -202,7 +206,8 @@ export const mutantsOf = (contract: ArtifactName, source: string): Mutant[] => {
   const branch = (place: Place, node: BranchNode): void => {
     const { condition, ifBlock, elseBlock } = node;
     const at = spanOf(condition);
-    for (const by of [`!(${textOf(at)})`, 'true', 'false']) add(place, { kind: 'branch', at, by, context: at });
+    for (const by of [`!(${textOf(at)})`, 'true', 'false'])
+      add(place, { kind: 'branch', at, by, context: at });
     if (elseBlock === undefined) return;
     for (const block of [ifBlock, elseBlock])
       add(place, { kind: 'branch', at: spanOf(block), by: '{}', context: spanOf(block) });
@@ -212,7 +217,8 @@ export const mutantsOf = (contract: ArtifactName, source: string): Mutant[] => {
   };
 
   const labelOf = (node: StatementNode): string => {
-    if ((node instanceof RequireNode || node instanceof TimeOpNode) && node.message !== undefined) return node.message;
+    if ((node instanceof RequireNode || node instanceof TimeOpNode) && node.message !== undefined)
+      return node.message;
     if (node instanceof BranchNode) return `if (${squeeze(text(node.condition))})`;
     return squeeze(text(node).split('=')[0] ?? '');
   };

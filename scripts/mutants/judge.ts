@@ -20,11 +20,17 @@ export type Trial = {
 
 const RULES = '2026';
 
-export const outcomeOf = ({ build, input }: Trial): string => refusalOf(tryTransaction(build(), RULES), input);
+export const outcomeOf = ({ build, input }: Trial): string =>
+  refusalOf(tryTransaction(build(), RULES), input);
 
 /** Every move and attack as a trial. */
 export const trialsOf = ({ moves, attacks }: ContractCases): Trial[] => [
-  ...moves.map(({ name, asset, build }) => ({ name: `${name} (${asset})`, expected: 'accepted', input: 0, build })),
+  ...moves.map(({ name, asset, build }) => ({
+    name: `${name} (${asset})`,
+    expected: 'accepted',
+    input: 0,
+    build,
+  })),
   ...attacks.map(({ name, refusedBy, input = 0, build }) => ({ name, expected: refusedBy, input, build })),
 ];
 
@@ -139,7 +145,10 @@ export const createJudge = (cases: ContractCases, functionName: string, source: 
     const space = listed.search();
     const traces = compare(artifact);
     if (!space.agrees || !traces.agrees)
-      return { fate: 'survives', by: `listed as equivalent, refuted by ${space.agrees ? 'a trace' : 'its space'}` };
+      return {
+        fate: 'survives',
+        by: `listed as equivalent, refuted by ${space.agrees ? 'a trace' : 'its space'}`,
+      };
     return {
       fate: 'equivalent',
       by: `${listed.proof} Searched: ${listed.space} (${space.inputs}), ${traces.inputs} transactions of random traces.`,

@@ -111,7 +111,9 @@ const release = (terms: Terms, state: PlanState, upTo: number, now: number): Par
 
 /** At least dust, where the chain asks for it. */
 const payoutOf = (asset: Asset, amount: bigint): Output =>
-  asset === 'BCH' ? plain(recipient.lock, amount < 546n ? 546n : amount) : payment(asset, recipient.lock, amount);
+  asset === 'BCH'
+    ? plain(recipient.lock, amount < 546n ? 546n : amount)
+    : payment(asset, recipient.lock, amount);
 
 const cancel = (terms: Terms, state: PlanState, upTo: number, now: number): Parts => {
   const owed = amountOf(terms, upTo) - amountOf(terms, state.current);
@@ -153,18 +155,24 @@ const seconds = (terms: Terms, from: number, upTo: number): Boundaries => {
   const { asset } = terms;
   const state = standing(terms, from);
   const due = START + secondsOf(terms, upTo);
-  const label = `${from} released, milestone ${upTo}`;
+  const label = `${from} released, milestone ${upTo} of ${terms.milestones.length}`;
   const edge = (name: string, parts: () => Parts) => ({ name, asset, parts });
   const last = terms.milestones.length;
   return {
     moves: [
       allows(edge(`release › ${label} at its second`, () => release(terms, state, upTo, due))),
-      allows(edge(`release › ${label} paused at its second`, () => release(terms, paused(state, due), upTo, NOW))),
+      allows(
+        edge(`release › ${label} paused at its second`, () => release(terms, paused(state, due), upTo, NOW)),
+      ),
       allows(edge(`cancel › ${label} at its second`, () => cancel(terms, state, upTo, due))),
-      allows(edge(`cancel › ${label} paused at its second`, () => cancel(terms, paused(state, due), upTo, NOW))),
+      allows(
+        edge(`cancel › ${label} paused at its second`, () => cancel(terms, paused(state, due), upTo, NOW)),
+      ),
       allows(edge(`cancel › ${label} a second early`, () => cancel(terms, state, upTo - 1, due - 1))),
       allows(
-        edge(`cancel › ${label} paused a second early`, () => cancel(terms, paused(state, due - 1), upTo - 1, NOW)),
+        edge(`cancel › ${label} paused a second early`, () =>
+          cancel(terms, paused(state, due - 1), upTo - 1, NOW),
+        ),
       ),
     ],
     attacks: [
@@ -176,19 +184,29 @@ const seconds = (terms: Terms, from: number, upTo: number): Boundaries => {
       refuses(
         'over-claim',
         notElapsed,
-        edge(`release › ${label} paused a second early`, () => release(terms, paused(state, due - 1), upTo, NOW)),
+        edge(`release › ${label} paused a second early`, () =>
+          release(terms, paused(state, due - 1), upTo, NOW),
+        ),
       ),
-      refuses('segment', notElapsed, edge(`cancel › ${label} a second early`, () => cancel(terms, state, upTo, due - 1))),
       refuses(
         'segment',
         notElapsed,
-        edge(`cancel › ${label} paused a second early`, () => cancel(terms, paused(state, due - 1), upTo, NOW)),
+        edge(`cancel › ${label} a second early`, () => cancel(terms, state, upTo, due - 1)),
+      ),
+      refuses(
+        'segment',
+        notElapsed,
+        edge(`cancel › ${label} paused a second early`, () =>
+          cancel(terms, paused(state, due - 1), upTo, NOW),
+        ),
       ),
       ...[due, due + 1].map((at) =>
         refuses(
           'segment',
           'the next milestone has not elapsed',
-          edge(`cancel › ${label} passed over ${at - due} seconds late`, () => cancel(terms, state, upTo - 1, at)),
+          edge(`cancel › ${label} passed over ${at - due} seconds late`, () =>
+            cancel(terms, state, upTo - 1, at),
+          ),
         ),
       ),
       ...(upTo < last
@@ -197,7 +215,9 @@ const seconds = (terms: Terms, from: number, upTo: number): Boundaries => {
             refuses(
               'segment',
               'the next milestone has not elapsed',
-              edge(`cancel › ${label} paused, passed over`, () => cancel(terms, paused(state, due), upTo - 1, NOW)),
+              edge(`cancel › ${label} paused, passed over`, () =>
+                cancel(terms, paused(state, due), upTo - 1, NOW),
+              ),
             ),
           ]),
     ],
@@ -218,7 +238,13 @@ const whilePaused = (asset: Asset): Boundaries => {
       allows({ name: `release › while paused, ${name}`, asset, parts: () => release(terms, state, 2, now) }),
       ...(now === 0
         ? []
-        : [allows({ name: `cancel › while paused, ${name}`, asset, parts: () => cancel(terms, state, 2, now) })]),
+        : [
+            allows({
+              name: `cancel › while paused, ${name}`,
+              asset,
+              parts: () => cancel(terms, state, 2, now),
+            }),
+          ]),
     ]),
     attacks: [
       refuses('status', notElapsed, {
@@ -290,7 +316,9 @@ const lateDates = (asset: Asset): Boundaries => {
   return {
     moves: [
       edge('release › a date behind 2038', () => release(terms, state, 2, due)),
-      edge('release › a date behind 2038, from the start', () => release(terms, standing(terms, 0, start), 1, due - 1)),
+      edge('release › a date behind 2038, from the start', () =>
+        release(terms, standing(terms, 0, start), 1, due - 1),
+      ),
       edge('release › an anchor behind 2038', () => release(short, late, 1, LATE + 1_000)),
       edge('release › paused behind 2038', () => release(terms, paused(state, due), 2, due)),
       edge('cancel › a date behind 2038', () => cancel(terms, state, 2, due)),
@@ -315,8 +343,16 @@ const largeAmounts = (asset: Asset): Boundaries => {
   const state = standing(terms, 1);
   return {
     moves: [
-      allows({ name: 'release › amounts of 8 bytes', asset, parts: () => release(terms, state, 2, START + 3_000) }),
-      allows({ name: 'cancel › amounts of 8 bytes', asset, parts: () => cancel(terms, state, 2, START + 3_000) }),
+      allows({
+        name: 'release › amounts of 8 bytes',
+        asset,
+        parts: () => release(terms, state, 2, START + 3_000),
+      }),
+      allows({
+        name: 'cancel › amounts of 8 bytes',
+        asset,
+        parts: () => cancel(terms, state, 2, START + 3_000),
+      }),
     ],
     attacks: [],
   };
@@ -349,7 +385,10 @@ const reserves = (): Boundaries => {
   const allBut1 = () => release(terms, standing(terms, 3), 4, START + 8_000);
   return joinAll([
     keepsSatoshis('release', parts),
-    { moves: [], attacks: [...keepsReserve('release', parts), ...keepsReserve('release, all but 1', allBut1)] },
+    {
+      moves: [],
+      attacks: [...keepsReserve('release', parts), ...keepsReserve('release › all but 1', allBut1)],
+    },
     pins({ name: 'release', asset: 'tokens', parts, at: 1, what: 'the reserve', attack: 'skim-reserve' }),
   ]);
 };

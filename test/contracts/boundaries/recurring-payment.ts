@@ -66,7 +66,8 @@ const carry = ({ asset }: Terms, state: State): Carried => ({
   state: recurringState.encode(asset === 'BCH' ? { ...state, pool: 0n } : state),
   satoshis: DUST + (asset === 'BCH' ? state.pool : 0n),
 });
-const reserveAt = ({ asset }: Terms, pool: bigint): bigint | null => (asset === 'tokens' && pool > 0n ? pool : null);
+const reserveAt = ({ asset }: Terms, pool: bigint): bigint | null =>
+  asset === 'tokens' && pool > 0n ? pool : null;
 
 const least = (...numbers: readonly bigint[]): bigint => numbers.reduce((a, b) => (a < b ? a : b));
 
@@ -107,8 +108,11 @@ const claim = (terms: Terms, state: State, n: bigint, now = NOW): Parts => {
 };
 
 const payoutOf = (asset: Asset, amount: bigint): Output =>
-  asset === 'BCH' ? plain(recipient.lock, amount < 546n ? 546n : amount) : payment(asset, recipient.lock, amount);
-const payoutsOf = ({ asset }: Terms, amount: bigint): Output[] => (amount > 0n ? [payoutOf(asset, amount)] : []);
+  asset === 'BCH'
+    ? plain(recipient.lock, amount < 546n ? 546n : amount)
+    : payment(asset, recipient.lock, amount);
+const payoutsOf = ({ asset }: Terms, amount: bigint): Output[] =>
+  amount > 0n ? [payoutOf(asset, amount)] : [];
 
 /** A pause that pays so many periods, or all that are settled. */
 const pause = (terms: Terms, state: State, now = NOW, n = settledAt(terms, state, now)): Parts => {
@@ -161,7 +165,8 @@ const refill = (terms: Terms, state: State, added: bigint): Parts => ({
 const notDue = 'the periods are due';
 const newState = 'output 0 carries the new state';
 const refusedPay = (call: 'pause' | 'cancel', { asset }: Terms): string => {
-  if (call === 'cancel') return asset === 'BCH' ? 'the recipient gets what is owed' : 'the recipient gets the tokens owed';
+  if (call === 'cancel')
+    return asset === 'BCH' ? 'the recipient gets what is owed' : 'the recipient gets the tokens owed';
   return asset === 'BCH' ? 'output 0 keeps the pool' : 'the reserve holds what remains';
 };
 
@@ -183,13 +188,27 @@ const settles = ([label, terms, state, now]: Standing): Boundaries => {
     if (isDust && n > 1n) return [];
     return [refuses('payout', n === 1n ? ofNone : refusedPay(call, terms), edge(`${call}, 1 less`, parts))];
   };
+  const toThief = (call: 'pause' | 'cancel'): Attack => {
+    const parts = () => (call === 'pause' ? pause : cancel)(terms, state, now);
+    const refusedBy =
+      call === 'pause' ? 'the payout goes to the recipient' : 'output 0 goes to the recipient';
+    const at = call === 'cancel' ? 0 : parts().left == null ? 1 : 2;
+    return refuses('payout', refusedBy, {
+      ...edge(`${call}, the payout goes to a thief`, parts),
+      change: (spend) => changeOutput(spend, at, { lockingBytecode: thief.lock }),
+    });
+  };
   return {
     moves: [
       ...(n > 0n ? [allows(edge('claim', () => claim(terms, state, n, now)))] : []),
       allows(edge('pause', () => pause(terms, state, now))),
       allows(edge('cancel', () => cancel(terms, state, now))),
     ],
-    attacks: [...lessOf('pause'), ...lessOf('cancel')],
+    attacks: [
+      ...lessOf('pause'),
+      ...lessOf('cancel'),
+      ...(n > 0n ? [toThief('pause'), toThief('cancel')] : []),
+    ],
   };
 };
 
@@ -213,6 +232,8 @@ const standings = (asset: Asset): Standing[] => {
     ['two periods are funded', terms, { ...FRESH, pool: 2n * AMOUNT }, NOW],
     ['one period of the term is left', terms, { ...rich, paid: TERM - 1 }, NOW],
     ['two periods of the term are left', terms, { ...rich, paid: TERM - 2 }, NOW],
+    ['a term of one period', { ...terms, periods: 1 }, rich, NOW],
+    ['a term of two periods, one of them paid', { ...terms, periods: 2 }, { ...rich, paid: 1 }, NOW],
     ['open-ended, none paid', open, FRESH, NOW],
     ['open-ended, one paid', open, { ...FRESH, paid: 1 }, NOW],
     ['open-ended, three paid', open, { ...FRESH, paid: 3 }, due],
@@ -229,7 +250,12 @@ const standings = (asset: Asset): Standing[] => {
     ['behind 2038, a second early', terms, { ...FRESH, nextDue: LATE }, LATE - 1],
     ['many paid', open, { ...FRESH, paid: 2 ** 30 + 2 ** 24 + 7 }, NOW],
     ['an interval of the longest', { ...terms, interval: 2 ** 31 - 1 }, { ...FRESH, nextDue: NOW }, NOW],
-    ['amounts of 8 bytes', { ...terms, amount: LARGE[asset] }, { ...FRESH, pool: 3n * LARGE[asset] }, due + INTERVAL],
+    [
+      'amounts of 8 bytes',
+      { ...terms, amount: LARGE[asset] },
+      { ...FRESH, pool: 3n * LARGE[asset] },
+      due + INTERVAL,
+    ],
     ['nothing funded', terms, { ...FRESH, pool: 0n }, NOW],
   ];
 };
@@ -242,11 +268,31 @@ const claims = (asset: Asset): Boundaries => {
   return {
     moves: [],
     attacks: [
-      refuses('over-claim', notDue, edge('a second before the first period', () => claim(terms, FRESH, 1n, due - 1))),
-      refuses('over-claim', notDue, edge('a second before the second period', () => claim(terms, FRESH, 2n, due + INTERVAL - 1))),
-      refuses('over-claim', 'the periods are funded', edge('all but 1 is funded', () => claim(terms, { ...FRESH, pool: 2n * AMOUNT - 1n }, 2n))),
-      refuses('terms', 'the periods are within the term', edge('one period more than the term has', () => claim(terms, { ...FRESH, paid: TERM - 1 }, 2n))),
-      refuses('over-claim', 'the periods are funded', edge('an open-ended payment beyond its pool', () => claim(open, FRESH, 6n, NOW + 10_000))),
+      refuses(
+        'over-claim',
+        notDue,
+        edge('a second before the first period', () => claim(terms, FRESH, 1n, due - 1)),
+      ),
+      refuses(
+        'over-claim',
+        notDue,
+        edge('a second before the second period', () => claim(terms, FRESH, 2n, due + INTERVAL - 1)),
+      ),
+      refuses(
+        'over-claim',
+        'the periods are funded',
+        edge('all but 1 is funded', () => claim(terms, { ...FRESH, pool: 2n * AMOUNT - 1n }, 2n)),
+      ),
+      refuses(
+        'terms',
+        'the periods are within the term',
+        edge('one period more than the term has', () => claim(terms, { ...FRESH, paid: TERM - 1 }, 2n)),
+      ),
+      refuses(
+        'over-claim',
+        'the periods are funded',
+        edge('an open-ended payment beyond its pool', () => claim(open, FRESH, 6n, NOW + 10_000)),
+      ),
     ],
   };
 };
@@ -263,23 +309,61 @@ const refills = (asset: Asset): Boundaries => {
   return {
     moves: [
       allows(edge('by one period', () => refill(terms, FRESH, AMOUNT))),
-      allows(edge('of a pool that is no whole number of periods', () => refill(terms, { ...FRESH, pool: 4_500n }, AMOUNT))),
+      allows(
+        edge('of a pool that is no whole number of periods', () =>
+          refill(terms, { ...FRESH, pool: 4_500n }, AMOUNT),
+        ),
+      ),
       allows(edge('by one unit, which is a period', () => refill(penny, { ...FRESH, pool: 2n }, 1n))),
-      allows(edge('by one period where one is left', () => refill(terms, { ...FRESH, paid: TERM - 1, pool: 0n }, AMOUNT))),
+      allows(
+        edge('by one period where one is left', () =>
+          refill(terms, { ...FRESH, paid: TERM - 1, pool: 0n }, AMOUNT),
+        ),
+      ),
       allows(edge('an open-ended payment of which many are paid', () => refill(open, many, AMOUNT))),
       allows(edge('a long term to its end', () => refill(late, many, (room - 5n) * AMOUNT))),
       allows(edge('amounts of 8 bytes', () => refill(large, { ...FRESH, pool: LARGE[asset] }, LARGE[asset]))),
     ],
     attacks: [
-      refuses('terms', 'the pool is within the term', edge('a period more than a long term has', () => refill(late, many, (room - 4n) * AMOUNT))),
-      refuses('terms', 'the pool is within the term', edge('a unit more than the term has', () => refill(penny, { ...FRESH, paid: TERM - 1, pool: 1n }, 1n))),
-      refuses('terms', 'the pool is within the term', edge('a term that is paid', () => refill(terms, { ...FRESH, paid: TERM, pool: 0n }, AMOUNT))),
-      ...[AMOUNT - 1n, AMOUNT + 1n, 1n].map((added) =>
-        refuses('terms', 'the pool grows by whole periods', edge(`by ${added} units`, () => refill(terms, FRESH, added))),
+      refuses(
+        'terms',
+        'the pool is within the term',
+        edge('a period more than a long term has', () => refill(late, many, (room - 4n) * AMOUNT)),
       ),
-      refuses('terms', 'the pool grows by whole periods', edge('to a whole number of periods', () => refill(terms, { ...FRESH, pool: 4_500n }, 1_500n))),
-      refuses('amount', 'the pool grows', edge('by nothing', () => refill(terms, FRESH, 0n))),
-      refuses('amount', 'the pool grows', edge('by a period less than nothing', () => refill(terms, FRESH, -AMOUNT))),
+      refuses(
+        'terms',
+        'the pool is within the term',
+        edge('a unit more than the term has', () =>
+          refill(penny, { ...FRESH, paid: TERM - 1, pool: 1n }, 1n),
+        ),
+      ),
+      refuses(
+        'terms',
+        'the pool is within the term',
+        edge('a term that is paid', () => refill(terms, { ...FRESH, paid: TERM, pool: 0n }, AMOUNT)),
+      ),
+      ...[AMOUNT - 1n, AMOUNT + 1n, 1n].map((added) =>
+        refuses(
+          'terms',
+          'the pool grows by whole periods',
+          edge(`by ${added} units`, () => refill(terms, FRESH, added)),
+        ),
+      ),
+      refuses(
+        'terms',
+        'the pool grows by whole periods',
+        edge('to a whole number of periods', () => refill(terms, { ...FRESH, pool: 4_500n }, 1_500n)),
+      ),
+      refuses(
+        'amount',
+        'the pool grows',
+        edge('by nothing', () => refill(terms, FRESH, 0n)),
+      ),
+      refuses(
+        'amount',
+        'the pool grows',
+        edge('by a period less than nothing', () => refill(terms, FRESH, -AMOUNT)),
+      ),
     ],
   };
 };
@@ -295,10 +379,16 @@ const openEnded = (asset: Asset): Boundaries => {
       const state = { ...FRESH, paid };
       return [
         refuses('payout', 'output 0 goes to the recipient', {
-          ...edge(`cancel › open-ended, ${paid} paid, what is due goes to a thief`, () => cancel(open, state)),
+          ...edge(`cancel › open-ended, ${paid} paid, what is due goes to a thief`, () =>
+            cancel(open, state),
+          ),
           change: (spend) => changeOutput(spend, 0, { lockingBytecode: thief.lock }),
         }),
-        refuses('payout', 'output 0 goes to the recipient', edge(`cancel › open-ended, ${paid} paid, nothing is paid out`, () => cancel(open, state, NOW, 0n))),
+        refuses(
+          'payout',
+          'output 0 goes to the recipient',
+          edge(`cancel › open-ended, ${paid} paid, nothing is paid out`, () => cancel(open, state, NOW, 0n)),
+        ),
         refuses('payout', 'the payout goes to the recipient', {
           ...edge(`pause › open-ended, ${paid} paid, what is due goes to a thief`, () => pause(open, state)),
           change: (spend) => changeOutput(spend, at, { lockingBytecode: thief.lock }),
@@ -316,9 +406,17 @@ const whilePaused = (asset: Asset): Boundaries => {
   return {
     moves: [
       allows(edge('cancel › while paused, long after', () => cancel(terms, still, NOW + 40_000))),
-      allows(edge('cancel › while paused, as of a time before', () => cancel(terms, still, FRESH.nextDue - 40_000))),
+      allows(
+        edge('cancel › while paused, as of a time before', () =>
+          cancel(terms, still, FRESH.nextDue - 40_000),
+        ),
+      ),
       allows(edge('resume › behind 2038', () => resume(terms, still, LATE))),
-      allows(edge('resume › amounts of 8 bytes', () => resume(terms, { ...still, pool: LARGE[asset], paid: 2 ** 30 + 7 }))),
+      allows(
+        edge('resume › amounts of 8 bytes', () =>
+          resume(terms, { ...still, pool: LARGE[asset], paid: 2 ** 30 + 7 }),
+        ),
+      ),
     ],
     attacks: [],
   };
@@ -347,7 +445,10 @@ const keeps = (asset: Asset): Boundaries => {
           asset,
           parts: () => {
             const parts = pause(terms, FRESH, FRESH.nextDue);
-            return { ...parts, after: { ...carry(terms, { ...FRESH, status: 1 }), satoshis: parts.after?.satoshis ?? 0n } };
+            return {
+              ...parts,
+              after: { ...carry(terms, { ...FRESH, status: 1 }), satoshis: parts.after?.satoshis ?? 0n },
+            };
           },
         }),
       ],
@@ -368,14 +469,22 @@ const reserves = (): Boundaries => {
     keepsSatoshis('refill', refilled),
     {
       moves: [
-        allows({ name: 'claim › all but 1 unit of the pool', asset: 'tokens', parts: () => claim(penny, oneLeft, 3n) }),
-        allows({ name: 'pause › all but 1 unit of the pool', asset: 'tokens', parts: () => pause(penny, oneLeft) }),
+        allows({
+          name: 'claim › all but 1 unit of the pool',
+          asset: 'tokens',
+          parts: () => claim(penny, oneLeft, 3n),
+        }),
+        allows({
+          name: 'pause › all but 1 unit of the pool',
+          asset: 'tokens',
+          parts: () => pause(penny, oneLeft),
+        }),
       ],
       attacks: [
         ...keepsReserve('claim', claims3),
-        ...keepsReserve('claim, all but 1 unit', () => claim(penny, oneLeft, 3n)),
+        ...keepsReserve('claim › all but 1 unit', () => claim(penny, oneLeft, 3n)),
         ...keepsReserve('pause', () => pause(terms, FRESH)),
-        ...keepsReserve('pause, all but 1 unit', () => pause(penny, oneLeft)),
+        ...keepsReserve('pause › all but 1 unit', () => pause(penny, oneLeft)),
       ],
     },
     pins({ ...reserve, name: 'claim', parts: claims3 }),
@@ -391,7 +500,7 @@ const payouts = (asset: Asset): Boundaries => {
   return joinAll([
     pins({ ...payout, name: 'cancel', parts: () => cancel(terms, FRESH), at: 0 }),
     pins({ ...payout, name: 'pause', parts: () => pause(terms, FRESH), at: asset === 'BCH' ? 1 : 2 }),
-    pins({ ...payout, name: 'pause, nothing remains', parts: () => pause(terms, empty), at: 1 }),
+    pins({ ...payout, name: 'pause › nothing remains', parts: () => pause(terms, empty), at: 1 }),
   ]);
 };
 

@@ -113,10 +113,16 @@ const amounts = (asset: Asset): Boundaries => {
     moves: [
       allows(edge('distribute › the least', () => distribute(terms, FRESH, least))),
       allows(edge('distribute › the maximum', () => distribute(terms, FRESH, terms.maximum))),
-      allows(edge('distribute › all but 1 of the pool', () => distribute(terms, withPool(terms, 601n), 600n))),
+      allows(
+        edge('distribute › all but 1 of the pool', () => distribute(terms, withPool(terms, 601n), 600n)),
+      ),
       allows(edge('distribute › all of the pool', () => distribute(terms, withPool(terms, 600n), 600n))),
       allows(edge('distribute › behind many', () => distribute(terms, many, 600n))),
-      allows(edge('distribute › amounts of 8 bytes', () => distribute(huge, { ...FRESH, distributed: large }, large))),
+      allows(
+        edge('distribute › amounts of 8 bytes', () =>
+          distribute(huge, { ...FRESH, distributed: large }, large),
+        ),
+      ),
       allows(edge('cancel › amounts of 8 bytes', () => cancel(huge, { ...FRESH, distributed: large }))),
       allows(edge('cancel › 1 unit remains', () => cancel(terms, withPool(terms, 1n)))),
       allows(edge('cancel › nothing is distributed', () => cancel(terms, FRESH))),
@@ -136,14 +142,31 @@ const amounts = (asset: Asset): Boundaries => {
         : []),
     ],
     attacks: [
-      refuses('terms', 'the amount is within the maximum reward', edge('distribute › the maximum and 1', () => distribute(terms, FRESH, terms.maximum + 1n))),
-      refuses('payout', 'output 0 goes to the refund address', edge('cancel › 1 unit remains, and is kept', () => cancel(terms, withPool(terms, 1n), 0n))),
-      refuses('payout', refund, edge('cancel › amounts of 8 bytes, 1 is kept', () => cancel(huge, { ...FRESH, distributed: large }, 2n * large - 1n))),
+      refuses(
+        'terms',
+        'the amount is within the maximum reward',
+        edge('distribute › the maximum and 1', () => distribute(terms, FRESH, terms.maximum + 1n)),
+      ),
+      refuses(
+        'payout',
+        'output 0 goes to the refund address',
+        edge('cancel › 1 unit remains, and is kept', () => cancel(terms, withPool(terms, 1n), 0n)),
+      ),
+      refuses(
+        'payout',
+        refund,
+        edge('cancel › amounts of 8 bytes, 1 is kept', () =>
+          cancel(huge, { ...FRESH, distributed: large }, 2n * large - 1n),
+        ),
+      ),
       ...(asset === 'BCH'
         ? []
         : [
             refuses('payout', refund, {
-              ...edge('cancel › a unit from elsewhere on the refund', () => ({ ...cancel(terms, FRESH, terms.pool + 1n), inputs: [purse(), tokens(1n)] })),
+              ...edge('cancel › a unit from elsewhere on the refund', () => ({
+                ...cancel(terms, FRESH, terms.pool + 1n),
+                inputs: [purse(), tokens(1n)],
+              })),
             }),
           ]),
     ],
@@ -161,8 +184,16 @@ const starts = (asset: Asset): Boundaries => {
       allows(edge('at the first second that is a time', () => distribute(first, FRESH, 600n, FIRST_TIME))),
     ],
     attacks: [
-      refuses('terms', started, edge('a second before the start', () => distribute(terms, FRESH, 600n, START - 1))),
-      refuses('block-height', started, edge('at the last block height', () => distribute(first, FRESH, 600n, FIRST_TIME - 1))),
+      refuses(
+        'terms',
+        started,
+        edge('a second before the start', () => distribute(terms, FRESH, 600n, START - 1)),
+      ),
+      refuses(
+        'block-height',
+        started,
+        edge('at the last block height', () => distribute(first, FRESH, 600n, FIRST_TIME - 1)),
+      ),
     ],
   };
 };
@@ -174,8 +205,15 @@ const pinned = (asset: Asset): Boundaries => {
   const payout = { asset, what: 'the payout', attack: 'payout' } as const;
   return joinAll([
     pins({ ...payout, name: 'distribute', parts: paid, at: asset === 'BCH' ? 1 : 2 }),
-    pins({ ...payout, name: 'distribute, the last', parts: last, at: 1 }),
-    pins({ asset, name: 'cancel', parts: () => cancel(terms, FRESH), at: 0, what: 'the refund', attack: 'payout' }),
+    pins({ ...payout, name: 'distribute › the last', parts: last, at: 1 }),
+    pins({
+      asset,
+      name: 'cancel',
+      parts: () => cancel(terms, FRESH),
+      at: 0,
+      what: 'the refund',
+      attack: 'payout',
+    }),
   ]);
 };
 
@@ -185,8 +223,18 @@ const reserves = (): Boundaries => {
   const allBut1 = () => distribute(terms, withPool(terms, 601n), 600n);
   return joinAll([
     keepsSatoshis('distribute', paid),
-    { moves: [], attacks: [...keepsReserve('distribute', paid), ...keepsReserve('distribute, all but 1', allBut1)] },
-    pins({ asset: 'tokens', name: 'distribute', parts: paid, at: 1, what: 'the reserve', attack: 'skim-reserve' }),
+    {
+      moves: [],
+      attacks: [...keepsReserve('distribute', paid), ...keepsReserve('distribute › all but 1', allBut1)],
+    },
+    pins({
+      asset: 'tokens',
+      name: 'distribute',
+      parts: paid,
+      at: 1,
+      what: 'the reserve',
+      attack: 'skim-reserve',
+    }),
   ]);
 };
 

@@ -111,7 +111,11 @@ export const endsWith = (name: string, asset: Asset, parts: () => Parts): Bounda
   const leaked = (): Output => nft(thief.lock, parts().before.state, DUST);
   return {
     moves: upTo(5).map((count) =>
-      allows({ name: `${name} › ${count} outputs`, asset, parts: () => ({ ...parts(), outputs: manySmall(count) }) }),
+      allows({
+        name: `${name} › ${count} outputs`,
+        asset,
+        parts: () => ({ ...parts(), outputs: manySmall(count) }),
+      }),
     ),
     attacks: [
       ...upTo(5).map((count) =>
@@ -227,7 +231,11 @@ export const keepsSatoshis = (name: string, parts: () => Parts): Boundaries => {
   };
   return {
     moves: [
-      allows({ name: `${name} › satoshis are added to the thread`, asset: 'tokens', parts: holding(1_000n, 1_700n) }),
+      allows({
+        name: `${name} › satoshis are added to the thread`,
+        asset: 'tokens',
+        parts: holding(1_000n, 1_700n),
+      }),
     ],
     attacks: [
       refuses('skim-value', 'output 0 keeps its satoshis', {
@@ -256,7 +264,11 @@ const glueTokens = (spend: Spend, at: number): Spend =>
 const glueBareNft = (spend: Spend, at: number): Spend =>
   withInput(
     changeOutput(spend, at, {
-      token: { category: hexToBin(OTHER), amount: 0n, nft: { capability: 'none', commitment: Uint8Array.of(1) } },
+      token: {
+        category: hexToBin(OTHER),
+        amount: 0n,
+        nft: { capability: 'none', commitment: Uint8Array.of(1) },
+      },
     }),
     owned('nft', outsider, nft(outsider.lock, '01', DUST, OTHER, 'none')),
   );
@@ -271,14 +283,23 @@ export const pins = ({ name, asset, parts, at, what, attack }: Pinned): Boundari
     parts,
     change,
   });
-  const holding = (satoshis: bigint) => (spend: Spend) => changeOutput(spend, at, { valueSatoshis: satoshis });
+  const holding = (satoshis: bigint) => (spend: Spend) =>
+    changeOutput(spend, at, { valueSatoshis: satoshis });
   if (asset === 'BCH') {
     const refusedBy = `${what} carries no token`;
     return {
       moves: [],
       attacks: [
-        refuses(attack, refusedBy, edge('has tokens glued to it', (spend) => glueTokens(spend, at))),
-        refuses(attack, refusedBy, edge('has an NFT glued to it', (spend) => glueBareNft(spend, at))),
+        refuses(
+          attack,
+          refusedBy,
+          edge('has tokens glued to it', (spend) => glueTokens(spend, at)),
+        ),
+        refuses(
+          attack,
+          refusedBy,
+          edge('has an NFT glued to it', (spend) => glueBareNft(spend, at)),
+        ),
       ],
     };
   }
@@ -286,7 +307,11 @@ export const pins = ({ name, asset, parts, at, what, attack }: Pinned): Boundari
   return {
     moves: [allows(edge('has satoshis to spare', holding(1_001n)))],
     attacks: [
-      refuses(attack, `${what} ${verb} no NFT`, edge('has an NFT glued to it', (spend) => glueNft(spend, at))),
+      refuses(
+        attack,
+        `${what} ${verb} no NFT`,
+        edge('has an NFT glued to it', (spend) => glueNft(spend, at)),
+      ),
       refuses(attack, `${what} has satoshis of its own`, edge('is a satoshi below dust', holding(999n))),
     ],
   };

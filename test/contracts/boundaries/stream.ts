@@ -138,7 +138,9 @@ const claim = (terms: Terms, { state, now, segment }: Call, amount?: bigint): Pa
 };
 
 const payoutOf = (asset: Asset, amount: bigint): Output =>
-  asset === 'BCH' ? plain(recipient.lock, amount < 546n ? 546n : amount) : payment(asset, recipient.lock, amount);
+  asset === 'BCH'
+    ? plain(recipient.lock, amount < 546n ? 546n : amount)
+    : payment(asset, recipient.lock, amount);
 
 /** A cancel that pays `paid` to the recipient; all that is owed when it is not given. */
 const cancel = (terms: Terms, { state, now, segment }: Call, paid?: bigint): Parts => {
@@ -197,9 +199,19 @@ const amountsAt = (terms: Terms, label: string, call: Call): Boundaries => {
       allows(edge('cancel', () => cancel(terms, call))),
     ],
     attacks: [
-      refuses('over-claim', notVested, edge('claim, 1 more', () => claim(terms, call, vested + 1n))),
+      refuses(
+        'over-claim',
+        notVested,
+        edge('claim, 1 more', () => claim(terms, call, vested + 1n)),
+      ),
       ...(vested > 600n
-        ? [refuses('payout', short(asset), edge('cancel, 1 less', () => cancel(terms, call, vested - 1n)))]
+        ? [
+            refuses(
+              'payout',
+              short(asset),
+              edge('cancel, 1 less', () => cancel(terms, call, vested - 1n)),
+            ),
+          ]
         : []),
     ],
   };
@@ -211,8 +223,16 @@ const numbersAt = (terms: Terms, label: string, call: Call): Boundaries => {
   const number = begunAt(terms, elapsedOf(call.state, call.now));
   const edge = (name: string, parts: () => Parts) => ({ name: `${name} › ${label}`, asset, parts });
   const at = (segment: number, refusedBy: string): Attack[] => [
-    refuses('segment', refusedBy, edge(`claim, segment ${segment}`, () => claim(terms, { ...call, segment }, 1n))),
-    refuses('segment', refusedBy, edge(`cancel, segment ${segment}`, () => cancel(terms, { ...call, segment }, 0n))),
+    refuses(
+      'segment',
+      refusedBy,
+      edge(`claim, segment ${segment}`, () => claim(terms, { ...call, segment }, 1n)),
+    ),
+    refuses(
+      'segment',
+      refusedBy,
+      edge(`cancel, segment ${segment}`, () => cancel(terms, { ...call, segment }, 0n)),
+    ),
   ];
   return {
     moves: [],
@@ -260,12 +280,26 @@ const whilePaused = (asset: Asset): Boundaries => {
   return {
     moves: [
       allows(edge('claim › while paused, no locktime', () => claim(terms, { state, now: 0 }))),
-      allows(edge('claim › while paused, an old locktime', () => claim(terms, { state, now: START - 50_000 }))),
-      allows(edge('cancel › while paused, an old locktime', () => cancel(terms, { state, now: START - 50_000 }))),
+      allows(
+        edge('claim › while paused, an old locktime', () => claim(terms, { state, now: START - 50_000 })),
+      ),
+      allows(
+        edge('cancel › while paused, an old locktime', () => cancel(terms, { state, now: START - 50_000 })),
+      ),
     ],
     attacks: [
-      refuses('status', notVested, edge('claim › while paused, what vested since', () => claim(terms, { state, now: NOW }, 60_000n))),
-      refuses('status', short(asset), edge('cancel › while paused, as of a time before', () => cancel(terms, { state, now: START + 2_100 }, 31_000n))),
+      refuses(
+        'status',
+        notVested,
+        edge('claim › while paused, what vested since', () => claim(terms, { state, now: NOW }, 60_000n)),
+      ),
+      refuses(
+        'status',
+        short(asset),
+        edge('cancel › while paused, as of a time before', () =>
+          cancel(terms, { state, now: START + 2_100 }, 31_000n),
+        ),
+      ),
     ],
   };
 };
@@ -281,10 +315,18 @@ const smallest = (asset: Asset): Boundaries => {
       moves: [
         allows(edge('claim › 1 unit', () => claim(terms, call))),
         allows(edge('cancel › 1 unit is owed', parts)),
-        allows(edge('cancel › more is released than would have vested', () => cancel(terms, { ...call, now: START + 1_000 }))),
+        allows(
+          edge('cancel › more is released than would have vested', () =>
+            cancel(terms, { ...call, now: START + 1_000 }),
+          ),
+        ),
       ],
       attacks: [
-        refuses('payout', 'output 0 goes to the recipient', edge('cancel › 1 unit is owed, and not paid', () => ({ ...parts(), outputs: [small()] }))),
+        refuses(
+          'payout',
+          'output 0 goes to the recipient',
+          edge('cancel › 1 unit is owed, and not paid', () => ({ ...parts(), outputs: [small()] })),
+        ),
       ],
     },
     pins({ name: 'cancel', asset, parts, at: 0, what: 'the payout', attack: 'payout' }),
@@ -309,7 +351,10 @@ const lateDates = (asset: Asset): Boundaries => {
     [-1, 0, 1_000, 2_999, 3_000, 4_000].flatMap((elapsed) => {
       const label = `${elapsed} seconds into a date behind 2038`;
       const still = { state: paused(early, at(elapsed)), now: at(elapsed) };
-      const calls = [[label, { state: early, now: at(elapsed) }] as const, [`${label}, paused`, still] as const];
+      const calls = [
+        [label, { state: early, now: at(elapsed) }] as const,
+        [`${label}, paused`, still] as const,
+      ];
       return calls.flatMap(([name, call]) => [amountsAt(far, name, call), numbersAt(far, name, call)]);
     }),
   );
@@ -340,7 +385,10 @@ const largeAmounts = (asset: Asset): Boundaries => {
   return joinAll(
     [0, 1_001, 1_002, 3_000].flatMap((elapsed) => [
       amountsAt(terms, `amounts of 8 bytes, ${elapsed} seconds`, { state, now: START + elapsed }),
-      amountsAt(terms, `amounts of 8 bytes, none released, ${elapsed} seconds`, { state: FRESH, now: START + elapsed }),
+      amountsAt(terms, `amounts of 8 bytes, none released, ${elapsed} seconds`, {
+        state: FRESH,
+        now: START + elapsed,
+      }),
     ]),
   );
 };
@@ -374,7 +422,7 @@ const reserves = (): Boundaries => {
   return joinAll([
     keepsSatoshis('claim', parts),
     { moves: [allows({ name: 'claim › all but 1', asset: 'tokens', parts: allBut1 })], attacks: [] },
-    { moves: [], attacks: [...keepsReserve('claim', parts), ...keepsReserve('claim, all but 1', allBut1)] },
+    { moves: [], attacks: [...keepsReserve('claim', parts), ...keepsReserve('claim › all but 1', allBut1)] },
     pins({ name: 'claim', asset: 'tokens', parts, at: 1, what: 'the reserve', attack: 'skim-reserve' }),
   ]);
 };
@@ -382,8 +430,12 @@ const reserves = (): Boundaries => {
 const ends = (asset: Asset): Boundaries => {
   const terms = { asset, segments: SEGMENTS['linear'] ?? [] };
   return joinAll([
-    endsWith('claim', asset, () => claim(terms, { state: { ...FRESH, released: 60_000n }, now: START + 3_000 })),
-    endsWith('cancel', asset, () => cancel(terms, { state: { ...FRESH, released: 60_000n }, now: START + 2_000 })),
+    endsWith('claim', asset, () =>
+      claim(terms, { state: { ...FRESH, released: 60_000n }, now: START + 3_000 }),
+    ),
+    endsWith('cancel', asset, () =>
+      cancel(terms, { state: { ...FRESH, released: 60_000n }, now: START + 2_000 }),
+    ),
   ]);
 };
 

@@ -75,8 +75,12 @@ export const vaultMoves: readonly Move[] = [
   ...COUNTS.map((count) => move(`spend › a thread of count ${count} goes on`, () => goesOn(count))),
   ...OTHERS.flatMap((carried) => [
     move(`spend › ${carried[0]}, which is no thread, leaves`, () => spending(carrying(carried))),
-    move(`join › ${carried[0]}, which is no thread, joins`, () => spending(money(), [joining(carrying(carried))])),
-    move(`join › ${carried[0]}, which is no thread, joins the thread`, () => goesOn(7, [joining(carrying(carried))])),
+    move(`join › ${carried[0]}, which is no thread, joins`, () =>
+      spending(money(), [joining(carrying(carried))]),
+    ),
+    move(`join › ${carried[0]}, which is no thread, joins the thread`, () =>
+      goesOn(7, [joining(carrying(carried))]),
+    ),
   ]),
   move('join › a coin joins at input 2, behind a person', () =>
     spending(money(), [owned('person', thief), joining(plain(vault().lock, DUST))]),
