@@ -35,8 +35,11 @@ export const FINAL = 0xffffffff;
 /** A transaction and the outputs it spends. */
 export type Built = { readonly transaction: Transaction; readonly sourceOutputs: Output[] };
 
-/** Signs and encodes a spend. */
-export const buildTransaction = ({ inputs, outputs, locktime }: Spend): Built => {
+/** Signs and encodes a spend; `only` some of its inputs, where the others do not matter. */
+export const buildTransaction = (
+  { inputs, outputs, locktime }: Spend,
+  only: readonly number[] = inputs.map((_, index) => index),
+): Built => {
   const sourceOutputs = inputs.map(({ coin }) => coin);
   const transaction: Transaction = {
     version: 2,
@@ -50,6 +53,7 @@ export const buildTransaction = ({ inputs, outputs, locktime }: Spend): Built =>
     outputs: [...outputs],
   };
   const unlockings = inputs.map(({ unlock }, inputIndex) => {
+    if (!only.includes(inputIndex)) return new Uint8Array();
     const unlocker =
       'key' in unlock
         ? new SignatureTemplate(unlock.key.privateKey).unlockP2PKH()

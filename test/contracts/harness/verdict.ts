@@ -12,6 +12,7 @@ import { buildTransaction, FINAL, type Built, type Spend } from './spend.js';
 
 type Machine = {
   readonly verify: (built: { transaction: Transaction; sourceOutputs: Output[] }) => string | true;
+  readonly evaluate: (program: Built & { inputIndex: number }) => AuthenticationProgramStateBch;
   readonly debug: (program: Built & { inputIndex: number }) => AuthenticationProgramStateBch[];
   readonly stateSuccess: (state: AuthenticationProgramStateBch) => string | true;
 };
@@ -45,6 +46,21 @@ const CLEANUP = new Set<number | undefined>([
   OpcodesBch.OP_2DROP,
 ]);
 
+const messageAt = ({ artifact }: Bound, ip: number): string | undefined => {
+  const found = artifact.debug?.requires.find((statement) => statement.ip === ip);
+  return found === undefined ? undefined : (found.message ?? `line ${found.line}`);
+};
+
+/** Which `require` ended a run with an error. */
+export const messageOfError = (
+  { ip, instructions }: AuthenticationProgramStateBch,
+  contract: Bound,
+): string => {
+  const opcode = instructions[ip - 1]?.opcode ?? -1;
+  const isLastSignature = opcode === (OpcodesBch.OP_CHECKSIG as number);
+  return messageAt(contract, isLastSignature ? ip : ip - 1) ?? `vm: ${opcodeName(opcode)}`;
+};
+
 /**
  * Which `require` of a contract refused, by its message; `vm: …` where an operation failed that is none.
  * The instruction that fails is the one before the state that carries the error; the last check of a function has
@@ -58,21 +74,11 @@ const nameRefusal = (machine: Machine, built: Built, inputIndex: number, contrac
     .filter(({ controlStack }) => (controlStack as unknown[]).every((item) => item === true));
   const last = executed.at(-1);
   if (last === undefined) throw new Error('nothing was executed');
-  const requires = contract.artifact.debug?.requires ?? [];
-  const messageAt = (ip: number): string | undefined => {
-    const found = requires.find((statement) => statement.ip === ip);
-    return found === undefined ? undefined : (found.message ?? `line ${found.line}`);
-  };
-  if (last.error !== undefined) {
-    const ip = last.ip - 1;
-    const opcode = last.instructions[ip]?.opcode ?? -1;
-    const isLastSignature = opcode === (OpcodesBch.OP_CHECKSIG as number);
-    return messageAt(isLastSignature ? ip + 1 : ip) ?? `vm: ${opcodeName(opcode)}`;
-  }
+  if (last.error !== undefined) return messageOfError(last, contract);
   const success = machine.stateSuccess(last);
   if (success === true) return null;
   const check = executed.findLast(({ instructions, ip }) => !CLEANUP.has(instructions[ip]?.opcode));
-  return messageAt((check?.ip ?? 0) + 1) ?? `vm: ${success}`;
+  return messageAt(contract, (check?.ip ?? 0) + 1) ?? `vm: ${success}`;
 };
 
 export type Verdict = {
