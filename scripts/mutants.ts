@@ -7,7 +7,7 @@
  *
  *   npm run mutants [-- <artifact name> ...] [--sample N --seed S] [--match TEXT] [--jobs N] [--all]
  *
- * `--sample` tries N of them, the same for the same seed; `--match` those whose name holds a text; `--jobs` processes at
+ * `--sample` tries N of them, the same for the same seed; `--match` those whose name holds a text (any of several); `--jobs` processes at
  * once (2); `--all` prints every verdict and what killed it.
  */
 import { fork } from 'node:child_process';
@@ -94,7 +94,7 @@ const findIdle = (verdicts: readonly Verdict[]): string[] => {
 const OPTIONS = {
   sample: { type: 'string' },
   seed: { type: 'string', default: '1' },
-  match: { type: 'string' },
+  match: { type: 'string', multiple: true },
   jobs: { type: 'string', default: '2' },
   all: { type: 'boolean', default: false },
   worker: { type: 'boolean', default: false },
@@ -106,7 +106,7 @@ const main = async (): Promise<number> => {
   const units = listUnits((contract) => positionals.length === 0 || positionals.includes(contract));
   const matching = units.map((unit) => ({
     ...unit,
-    names: unit.names.filter((name) => match === undefined || name.includes(match)),
+    names: unit.names.filter((name) => match?.some((text) => name.includes(text)) ?? true),
   }));
   const wanted = sample === undefined ? matching : sampleOf(matching, Number(sample), Number(seed));
   const begin = Date.now();

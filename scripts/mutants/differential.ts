@@ -5,6 +5,9 @@ import type { ArtifactName } from '../../src/covenant/artifact.js';
 import { replaceArtifact } from '../../test/contracts/harness/bound.js';
 import { PRODUCTS, type ProductName } from '../../test/contracts/invariants/trace.js';
 
+const TRACES = 12;
+const SEED = 20_261_121;
+
 const isProduct = (contract: ArtifactName): contract is ArtifactName & ProductName => contract in PRODUCTS;
 
 /** What becomes of random moves over time on covenants of random terms: one line for every transaction. */
@@ -18,18 +21,21 @@ const verdictsOf = (contract: ArtifactName & ProductName, seed: number, traces: 
     .flatMap((story) => run(story).tried.map(({ verdict }) => verdict));
 };
 
-/** Compares mutants of one contract with it. */
-export const createDifferential = (contract: ArtifactName, seed: number, traces: number) => {
-  let expected: string[] | null = null;
-  return (mutant: Artifact): { readonly agrees: boolean; readonly inputs: number } => {
-    if (!isProduct(contract)) return { agrees: true, inputs: 0 };
-    expected ??= verdictsOf(contract, seed, traces);
-    replaceArtifact(contract, mutant);
+/** Compares mutants with the contract that they were made from. */
+export const createDifferential = (contract: ArtifactName, original: Artifact) => {
+  const runOn = (artifact: Artifact): string[] => {
+    if (!isProduct(contract)) return [];
+    replaceArtifact(contract, artifact);
     try {
-      const found = verdictsOf(contract, seed, traces);
-      return { agrees: JSON.stringify(found) === JSON.stringify(expected), inputs: found.length };
+      return verdictsOf(contract, SEED, TRACES);
     } finally {
       replaceArtifact(contract, null);
     }
+  };
+  let expected: string[] | null = null;
+  return (mutant: Artifact): { readonly agrees: boolean; readonly inputs: number } => {
+    expected ??= runOn(original);
+    const found = runOn(mutant);
+    return { agrees: JSON.stringify(found) === JSON.stringify(expected), inputs: found.length };
   };
 };

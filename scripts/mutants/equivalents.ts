@@ -170,6 +170,40 @@ export const EQUIVALENTS: readonly Equivalence[] = [
       ),
   })),
   {
+    where: ['recurring-payment › cancel'],
+    change:
+      'max(now - int(state.slice(1, 6)) + interval, 0) → max(now - int(state.slice(1, 6)) + interval, -1)',
+    proof:
+      'Before the first period nothing is owed: 0 becomes -1, which an interval above 1 divides to 0 again, and with an interval of 1 the sum owed is below 0 instead of 0. A cancel reads no more of it than whether it is above 0.',
+    space: 'seconds from -5 to 5 beside the due time, intervals from 1 to 5, and 0 to 3 periods funded',
+    search: () => {
+      const owedOf = (least: number, [late, interval, funded]: readonly number[]): number => {
+        const due = Math.trunc(Math.max((late ?? 0) + (interval ?? 1), least) / (interval ?? 1));
+        return Math.max(Math.min(due, funded ?? 0), 0);
+      };
+      const inputs = upTo(10).flatMap((late) =>
+        upTo(4).flatMap((more) => upTo(3).map((funded) => [late - 5, more + 1, funded])),
+      );
+      return over(
+        inputs,
+        (input) => owedOf(0, input),
+        (input) => owedOf(-1, input),
+      );
+    },
+  },
+  {
+    where: ['recurring-payment › cancel'],
+    change: 'owed = 0; → owed = -1;',
+    proof: 'A cancel reads no more of the sum owed than whether it is above 0, unless it is.',
+    space: 'the one value before and the one after',
+    search: () =>
+      over(
+        [[0, -1]],
+        ([was]) => (was ?? 0) > 0,
+        ([, becomes]) => (becomes ?? 0) > 0,
+      ),
+  },
+  {
     where: ['recurring-payment › pause'],
     change: 'tokens > 0 → tokens != 0',
     proof:

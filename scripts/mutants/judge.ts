@@ -65,10 +65,6 @@ export type Verdict = {
   readonly by: string;
 };
 
-/** Random traces that the contract and a mutant said to be equivalent are both taken through. */
-const TRACES = 12;
-const SEED = 20_261_121;
-
 /** Whether a transaction calls a function of the contract and no other of it: then the others need not be whole. */
 export const canBeIsolated = (cases: ContractCases, functionName: string): boolean =>
   trialsThatCall(cases.contract, functionName, trialsOf(cases)).every((trial) =>
@@ -94,7 +90,6 @@ export const createJudge = (cases: ContractCases, functionName: string, source: 
     ]),
   );
   const known = new Map<string, string>();
-  const compare = createDifferential(contract, SEED, TRACES);
   let recent: Trial[] = [];
 
   const inOrder = ({ statement, anchor }: Mutant): Trial[] => {
@@ -113,6 +108,7 @@ export const createJudge = (cases: ContractCases, functionName: string, source: 
   };
 
   const untouched = compileString(source);
+  const compare = createDifferential(contract, untouched);
   const elsewhere = compileString(moveElsewhere(source, functionName));
   const sound = new Map<Trial, boolean>();
   /** Whether a trial ends as its case says on a contract that does the same at another address: only then a mutant changed it. */

@@ -232,6 +232,12 @@ const standings = (asset: Asset): Standing[] => {
     ['two periods are funded', terms, { ...FRESH, pool: 2n * AMOUNT }, NOW],
     ['one period of the term is left', terms, { ...rich, paid: TERM - 1 }, NOW],
     ['two periods of the term are left', terms, { ...rich, paid: TERM - 2 }, NOW],
+    [
+      'one period of a long term is left',
+      { ...terms, periods: 2 ** 24 + 6 },
+      { ...rich, paid: 2 ** 24 + 5 },
+      NOW,
+    ],
     ['a term of one period', { ...terms, periods: 1 }, rich, NOW],
     ['a term of two periods, one of them paid', { ...terms, periods: 2 }, { ...rich, paid: 1 }, NOW],
     ['open-ended, none paid', open, FRESH, NOW],
