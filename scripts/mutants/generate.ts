@@ -120,7 +120,7 @@ export const mutantsOf = (contract: ArtifactName, source: string): Mutant[] => {
     } else if (['&&', '||'].includes(operator)) {
       replaceOperator('logic', ['&&', '||']);
       for (const side of [left, right]) add(place, { kind: 'logic', at: context, by: text(side), context });
-    } else if (operator === '.split') {
+    } else if (['.split'].includes(operator)) {
       byOne(place, right, context);
     }
   };
