@@ -1,6 +1,7 @@
 /** TokenReserve: opens for its own thread only. The covenant beside it is a campaign. */
 import { sha256, utf8ToBin } from '@bitauth/libauth';
 import { campaignState } from '../../src/products/rewards/state.js';
+import { reserveAttacks, reserveMoves } from './boundaries/token-reserve.js';
 import { AUDITED, VAULT_ONLY, VOTE_LOCK_ONLY } from './harness/absent.js';
 import { bind, type Bound } from './harness/bound.js';
 import type { Attack, ContractCases, Move } from './harness/cases.js';
@@ -182,8 +183,8 @@ export const cases: ContractCases = {
   contract: 'token-reserve',
   source: 'token-reserve.cash',
   layout: null,
-  moves,
-  attacks,
+  moves: [...moves, ...reserveMoves],
+  attacks: [...attacks, ...reserveAttacks],
   absent: {
     'over-claim': covenantDecides,
     amount: covenantDecides,

@@ -489,6 +489,15 @@ const reserves = (): Boundaries => {
       attacks: [
         ...keepsReserve('claim', claims3),
         ...keepsReserve('claim › all but 1 unit', () => claim(penny, oneLeft, 3n)),
+        refuses('payout', 'the recipient gets the tokens owed', {
+          name: 'pause › the recipient gets 1 token from elsewhere',
+          asset: 'tokens',
+          parts: () => ({
+            ...pause(terms, FRESH),
+            inputs: [purse(), tokens(1n)],
+            outputs: [payment('tokens', recipient.lock, 3n * AMOUNT + 1n)],
+          }),
+        }),
         ...keepsReserve('pause', () => pause(terms, FRESH)),
         ...keepsReserve('pause › all but 1 unit', () => pause(penny, oneLeft)),
       ],
