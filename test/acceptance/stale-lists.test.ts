@@ -65,15 +65,24 @@ onEmbeddedChain(
       votingDurationDays: 7,
     });
 
+    await treasury.give(alice, 5_000_000n);
+    const { batchId } = await treasury.ask(alice, 'streams.batch-create', {
+      vaultId: vault,
+      senderAddress: addressOf(alice),
+      entries: [{ recipient: addressOf(bob), totalAmount: '0.02', scheduleTemplate: 'linear-open' }],
+    });
+
     const { call } = await serve(t, treasury);
     const paths: readonly (readonly [path: string, list: string, count: number])[] = [
-      ['/api/streams', 'streams', 1],
+      ['/api/streams', 'streams', 2],
+      [`/api/streams/batch-runs/${String(batchId)}`, 'streams', 1],
+      [`/api/streams/batch-runs/${String(batchId)}/export?format=json`, 'streams', 1],
       ['/api/payments', 'payments', 1],
       ['/api/budget-plans', 'plans', 1],
       [`/api/vaults/${vault}/budget-plans`, 'plans', 1],
       [`/api/vaults/${vault}/governance`, 'proposals', 1],
       [`/api/vaults/${vault}/spends`, 'spends', 0],
-      ['/api/deployment/registry?verify=true', 'entries', 4],
+      ['/api/deployment/registry?verify=true', 'entries', 5],
     ];
     const naming = { address: addressOf(alice) };
     for (const [path] of paths) {

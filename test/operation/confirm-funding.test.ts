@@ -57,7 +57,11 @@ test('confirm funding › given one that the chain does not know › it is tx_no
 
 for (const [name, txHash, found] of [
   ['one that funds nothing', null, 'a transaction that does not mint its thread with the whole pool'],
-  ['a record that another one funded', OTHER, "a transaction that did not fund it: #REWARD-0001 was funded by another"],
+  [
+    'a record that another one funded',
+    OTHER,
+    'a transaction that did not fund it: #REWARD-0001 was funded by another',
+  ],
 ] as const) {
   test(`confirm funding › given ${name} › it is tx_mismatch and says so`, async (t) => {
     const error = await t.throwsAsync(confirm(txHash), { instanceOf: TreasuryError });

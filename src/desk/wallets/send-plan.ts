@@ -30,7 +30,9 @@ export const SendFields = z.object({
   max: z
     .boolean()
     .default(false)
-    .describe('Send all of it instead of an amount: as many coins as one transaction holds, but for those that wait for a funding (see usePinned)'),
+    .describe(
+      'Send all of it instead of an amount: as many coins as one transaction holds, but for those that wait for a funding (see usePinned)',
+    ),
   usePinned: z
     .boolean()
     .default(false)

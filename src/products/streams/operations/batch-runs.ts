@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { viewCsv } from '../../../operation/csv.js';
 import { defineOperation } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
-import { chainNow } from '../../../operation/hand-out.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
+import { listNow, StaleReply } from '../../../operation/stale.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
 import { checkBatchReader } from '../access.js';
 import { activityCollection } from '../activity.js';
@@ -63,18 +63,20 @@ export const batchRun = defineOperation({
     batch: BatchReply,
     streams: z.array(StreamReply),
     events: z.array(EventReply).describe('The latest of each stream'),
+    ...StaleReply,
   }),
-  errors: ['batch_not_found', 'private_vault', 'chain_unavailable'],
+  errors: ['batch_not_found', 'private_vault'],
   run: async ({ id }, context) => {
     const { store } = context;
     const batch = findBatch(store, id);
     checkBatchReader(batch, context.caller, store);
-    const now = await chainNow(context);
+    const { now, stale } = await listNow(context);
     const streams = batch.stream_ids.map((stream) => findStream(store, stream));
     return {
       batch: showBatch(batch, store),
       streams: streams.map((stream) => showStream(stream, store, now)),
       events: streams.flatMap((stream) => eventsOf(store, stream.id, 1)).map(showEvent),
+      ...stale,
     };
   },
   view: viewBatch,
@@ -91,6 +93,7 @@ const JsonReply = z.object({
   fileName: z.string(),
   batch: BatchReply,
   streams: z.array(StreamReply),
+  ...StaleReply,
 });
 
 export const exportRun = defineOperation({
@@ -105,12 +108,12 @@ export const exportRun = defineOperation({
   auth: 'optional',
   input: z.object({ id: BatchId, format: z.enum(['csv', 'json']).default('csv') }),
   output: z.union([CsvReply, JsonReply]),
-  errors: ['batch_not_found', 'private_vault', 'chain_unavailable'],
+  errors: ['batch_not_found', 'private_vault'],
   run: async ({ id, format }, context) => {
     const { store } = context;
     const batch = findBatch(store, id);
     checkBatchReader(batch, context.caller, store);
-    const now = await chainNow(context);
+    const { now, stale } = await listNow(context);
     const streams = batch.stream_ids.map((stream) => showStream(findStream(store, stream), store, now));
     const fileName = `batch-${batch.id}.${format}`;
     return format === 'csv'
@@ -120,7 +123,7 @@ export const exportRun = defineOperation({
           fileName,
           text: exportBatch(streams),
         }
-      : { format, fileName, batch: showBatch(batch, store), streams };
+      : { format, fileName, batch: showBatch(batch, store), streams, ...stale };
   },
   view: (reply) =>
     reply.format === 'csv' ? viewCsv(reply.text) : [{ kind: 'text', text: JSON.stringify(reply.streams) }],
