@@ -1,4 +1,5 @@
 /** The registry and the audit over a real socket. */
+import { publicNetworkName } from '../../src/bch/network.js';
 import { openRegistered } from '../products/deployments/registered.js';
 import { fundCampaign } from '../products/rewards/campaign.js';
 import { serve, type Json } from './client.js';
@@ -17,7 +18,7 @@ onEveryChain(listTitle, [], async (t, world) => {
   t.is(status, 200);
   t.like(body, {
     success: true,
-    network: world.network,
+    network: publicNetworkName(world.network),
     summary: { total: 1, byType: { RewardCampaign: 1 }, verified: 1, mismatched: 0, unfunded: 0 },
   });
   const [entry] = body['entries'] as readonly Json[];

@@ -194,7 +194,8 @@ onEmbeddedChain(
     liar.hide(before?.tx_hash ?? '');
     // The other campaign has the same terms but for its own number, so its funding pays another address: make it pay this.
     await liar.show(unsigned(decoy).replaceAll(lockOf(treasury, other.id), lockOf(treasury, id)));
-    await treasury.refusal(t, alice, 'rewards.show', { id }, 'tx_invalid');
+    // What was proven to this home, and is not shown any more, says of the server that it hides.
+    await treasury.refusal(t, alice, 'rewards.show', { id }, 'server_disagrees');
     t.is(treasury.app.context.store.get(campaignCollection, id), before);
   },
 );

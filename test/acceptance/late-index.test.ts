@@ -74,7 +74,7 @@ const playVault = async ({ line, makeVault, addressOf, alice, bob }: Line): Prom
   const spend = String(label);
   await line(alice, 'vaults spend sign', spend, '--confirm', spend);
   await line(bob, 'vaults spend sign', spend, '--confirm', spend);
-  await line(bob, 'vaults spend broadcast', vault, spend);
+  await line(bob, 'vaults spend broadcast', spend);
   return vault;
 };
 

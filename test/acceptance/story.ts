@@ -143,12 +143,13 @@ export const openElsewhere = async (
 };
 
 /**
- * Work in progress of one home (tickets, half finished steps, replayed requests, what its monitor saw), and its
+ * Work in progress of one home (tickets, pinned coins, half finished steps, replayed requests, what its monitor saw), and its
  * operator's address book. None is a record of a deployment.
  */
 const OF_THE_HOME = [
   'witnesses',
   'witness_withdrawals',
+  'funding_pins',
   'pending_steps',
   'idempotency',
   'used_challenges',

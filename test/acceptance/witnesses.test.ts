@@ -104,7 +104,7 @@ onEmbeddedChain(
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     });
     t.teardown(() => daemon.stop());
-    const { call, logIn } = clientOf(daemon.url);
+    const { call, logIn } = clientOf(daemon.url, { naming: 'given' });
     const [sender, stranger] = [await logIn(alice), await logIn(mallory)];
     const address = treasury.addressOf(alice).text;
     for (const [product, verb, code] of PROVEN.filter(([, verb]) => verb !== 'resume')) {
