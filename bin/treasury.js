@@ -1,12 +1,20 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Where files cannot be opened, Node also calls packages missing that are there. */
+const isTooManyFiles = ({ code, message }) =>
+  ['EMFILE', 'ENFILE'].includes(code) ||
+  (code === 'ERR_MODULE_NOT_FOUND' && existsSync(dirname(/'([^']+)'/.exec(message)?.[1] ?? '')));
+
 try {
   const { run } = await import('../dist/cli/run.js');
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   // Where so few files may be open that the program cannot even be loaded, nothing of it can say so.
-  if (!['EMFILE', 'ENFILE'].includes(error?.code)) throw error;
+  if (!isTooManyFiles(error)) throw error;
   process.stderr.write(
-    `Error: Too many files are open (${error.code}): raise the limit of open files (\`ulimit -n\`), then try again.\n`,
+    'Error: Too many files are open (EMFILE): raise the limit of open files (`ulimit -n`), then try again.\n',
   );
   process.exitCode = 7;
 }
