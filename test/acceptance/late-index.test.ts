@@ -10,6 +10,7 @@ import { nouns, openApp } from '../../src/app.js';
 import { encodeWif } from '../../src/bch/keys.js';
 import { throughServers } from '../chain-world.js';
 import { runOn } from '../cli/real-world.js';
+import { fundAstray } from '../operation/stray-fundings.js';
 import { serve } from './client.js';
 import { openLate } from './late-world.js';
 import { onEmbeddedChain } from './on-every-chain.js';
@@ -18,6 +19,20 @@ const WHY = 'an indexer that is late is what it is about';
 const DAY = 86_400;
 
 type Json = Record<string, unknown>;
+
+/** Somebody funds a record a second time, and its creator takes that out again. */
+const playRecover = async (
+  { line, treasury, alice }: Line,
+  noun: 'rewards' | 'streams' | 'payments' | 'budgets',
+  label: string,
+): Promise<void> => {
+  const shown = await line(alice, `${noun} show`, label);
+  const [record] = [shown['campaign'], shown['stream'], shown['payment'], shown['plan']].filter(
+    (found) => found !== undefined,
+  ) as Json[];
+  await fundAstray(treasury, String(record?.['id']), { payer: alice });
+  await line(alice, `${noun} recover`, label);
+};
 
 /** A treasury whose people have coins, and its command line. */
 const openLine = async (t: ExecutionContext, delay: string) => {
@@ -78,10 +93,12 @@ const playVault = async ({ line, makeVault, addressOf, alice, bob }: Line): Prom
   return vault;
 };
 
-const playRewards = async ({ line, created, addressOf, alice, bob }: Line): Promise<void> => {
+const playRewards = async (opened: Line): Promise<void> => {
+  const { line, created, addressOf, alice, bob } = opened;
   const terms = ['--title', 'Bounties', '--total-pool', '0.03', '--max-reward-amount', '0.01'];
   const { campaign_id: id = '' } = await created('rewards create', 'campaign', ...terms);
   await line(alice, 'rewards fund', id);
+  await playRecover(opened, 'rewards', id);
   await line(alice, 'rewards distribute', id, '--recipient-address', addressOf(bob), '--amount', '0.01');
   await line(alice, 'rewards pause', id);
   await line(alice, 'rewards cancel', id, '--confirm', id);
@@ -106,6 +123,7 @@ const playStreams = async (opened: Line, vault: string): Promise<void> => {
     streamType: 'LINEAR',
   }));
   await line(alice, 'streams batch', vault, '--entries', JSON.stringify(entries));
+  await playRecover(opened, 'streams', moving);
   await treasury.chain.advance(30 * DAY);
   await line(bob, 'streams claim', plain, '--amount', '0.001');
   await line(alice, 'streams pause', plain);
@@ -115,10 +133,12 @@ const playStreams = async (opened: Line, vault: string): Promise<void> => {
   await line(bob, 'streams transfer', moving, '--new-recipient-address', addressOf(carol));
 };
 
-const playPayments = async ({ line, created, treasury, addressOf, alice, bob }: Line): Promise<void> => {
+const playPayments = async (opened: Line): Promise<void> => {
+  const { line, created, treasury, addressOf, alice, bob } = opened;
   const terms = ['--recipient', addressOf(bob), '--amount-per-period', '0.001', '--interval', 'DAILY'];
   const { payment_id: id = '' } = await created('payments create', 'payment', ...terms);
   await line(alice, 'payments fund', id);
+  await playRecover(opened, 'payments', id);
   await treasury.chain.advance(2 * DAY);
   await line(bob, 'payments claim', id);
   await line(alice, 'payments pause', id);
@@ -127,7 +147,8 @@ const playPayments = async ({ line, created, treasury, addressOf, alice, bob }: 
   await line(alice, 'payments cancel', id, '--confirm', id);
 };
 
-const playBudgets = async ({ line, treasury, addressOf, alice, bob }: Line, vault: string): Promise<void> => {
+const playBudgets = async (opened: Line, vault: string): Promise<void> => {
+  const { line, treasury, addressOf, alice, bob } = opened;
   const milestones = JSON.stringify([
     { amount: '0.01', durationSeconds: DAY, description: 'Design' },
     { amount: '0.02', durationSeconds: 7 * DAY, description: 'Build' },
@@ -143,6 +164,7 @@ const playBudgets = async ({ line, treasury, addressOf, alice, bob }: Line, vaul
   );
   const id = String((plan['plan'] as Json | undefined)?.['budget_id'] ?? plan['budget_id']);
   await line(alice, 'budgets fund', id);
+  await playRecover(opened, 'budgets', id);
   await treasury.chain.advance(2 * DAY);
   await line(bob, 'budgets release', id);
   await line(alice, 'budgets pause', id);
