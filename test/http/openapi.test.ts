@@ -189,9 +189,11 @@ test('the document › given an open GET › its errors are its own and those of
   t.deepEqual(codesAt('/api/wait', 'get'), {
     400: ['invalid_input', 'invalid_request'],
     403: ['host_not_allowed'],
+    409: ['record_damaged'],
     429: ['too_many_requests'],
     500: ['internal_error'],
-    503: ['store_locked', 'shutting_down'],
+    503: ['store_locked', 'storage_read_only', 'too_many_files', 'shutting_down'],
+    507: ['storage_full'],
   });
 });
 

@@ -1,3 +1,4 @@
+import { parseAddress } from '../../src/bch/address.js';
 import test, { type ExecutionContext } from 'ava';
 import { alice, authority, bob, dave, mallory, type Person } from '../../fixtures/people.js';
 import { openTreasury, type Treasury } from '../treasury.js';
@@ -287,9 +288,8 @@ test('recover › given plain coins and a stranger’s NFT at the address › it
   await fund(treasury, campaign, id);
   const { record } = await show(treasury, campaign, id);
   await treasury.give(mallory, 1_000_000n);
-  const to = record['contract_address'];
-  const sent = await treasury.ask(mallory, 'wallet.send', { to, amount: '0.001' });
-  const txid = await treasury.send(mallory, sent['wcTransaction']);
+  const { lockingBytecode } = parseAddress(String(record['contract_address']));
+  const txid = await treasury.payAnywhere(mallory, [{ lockingBytecode, satoshis: 100_000n }]);
   const { strays } = await show(treasury, campaign, id);
   t.like(strays, [{ txid, recoverable: false, satoshis: '100000' }]);
   t.regex(String(strays[0]?.['detail']), /lost/);

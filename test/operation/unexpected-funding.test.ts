@@ -1,3 +1,4 @@
+import { parseAddress } from '../../src/bch/address.js';
 import test from 'ava';
 import { alice, bob, mallory } from '../../fixtures/people.js';
 import { chainMonitor } from '../../src/daemon/monitor/chain-monitor.js';
@@ -56,9 +57,8 @@ const cases: Readonly<Record<string, Case>> = {
     make: async (treasury) => {
       const { id, shown } = await fundCampaign(treasury);
       await treasury.give(mallory, 1_000_000n);
-      const to = (await shown())['contract_address'];
-      const built = await treasury.ask(mallory, 'wallet.send', { to, amount: '0.00123456' });
-      return { id, txid: await treasury.send(mallory, built['wcTransaction']) };
+      const { lockingBytecode } = parseAddress(String((await shown())['contract_address']));
+      return { id, txid: await treasury.payAnywhere(mallory, [{ lockingBytecode, satoshis: 123_456n }]) };
     },
   },
 };
@@ -118,22 +118,20 @@ test('unexpected funding › given fifty larger coins beside a thread whose pool
   const treasury = await openTreasury(t);
   const { id, shown } = await fundTokenCampaign(treasury);
   const txid = await fundAstray(treasury, id, { payer: alice });
-  const to = (await shown())['contract_address'];
+  const { lockingBytecode } = parseAddress(String((await shown())['contract_address']));
   await treasury.give(mallory, 10_000_000n);
-  const outputs = Array.from({ length: 60 }, () => ({ to, amount: '0.00005' }));
-  const built = await treasury.ask(mallory, 'wallet.send', { outputs });
-  await treasury.send(mallory, built['wcTransaction']);
+  const outputs = Array.from({ length: 60 }, () => ({ lockingBytecode, satoshis: 5_000n }));
+  await treasury.payAnywhere(mallory, outputs);
   t.like(await treasury.ask(null, 'rewards.show', { id }), { unexpectedFunding: [{ txid }] });
 });
 
 test('unexpected funding › given more coins than are told › the largest are told, and recover finds the thread', async (t) => {
   const treasury = await openTreasury(t);
   const { id, shown } = await fundCampaign(treasury);
-  const to = (await shown())['contract_address'];
+  const { lockingBytecode } = parseAddress(String((await shown())['contract_address']));
   await treasury.give(mallory, 10_000_000n);
-  const outputs = Array.from({ length: 80 }, () => ({ to, amount: '0.00001' }));
-  const built = await treasury.ask(mallory, 'wallet.send', { outputs });
-  await treasury.send(mallory, built['wcTransaction']);
+  const outputs = Array.from({ length: 80 }, () => ({ lockingBytecode, satoshis: 1_000n }));
+  await treasury.payAnywhere(mallory, outputs);
   const txid = await fundAstray(treasury, id, { payer: alice });
   const { unexpectedFunding } = await treasury.ask(null, 'rewards.show', { id });
   t.is((unexpectedFunding as Json[]).length, 50);

@@ -118,12 +118,14 @@ export const buildCancel = (spend: CampaignSpend, amount?: bigint): UnsignedTran
   const { campaign } = spend;
   const { distributed } = readState(campaign.thread?.commitment ?? '');
   const { lockingBytecode } = parseAddress(campaign.refund_address);
+  const remaining = campaign.total_pool - distributed;
+  const asked = amount ?? remaining;
+  // The contract takes a refund of tokens to the unit: what there is beyond it goes beside.
+  const refund = campaign.token_category !== null && asked > remaining ? remaining : asked;
   return spendCampaign(spend, {
     call: { name: 'cancel', args: [placeholderPublicKey(), placeholderSignature()] },
-    outputs: owedOutputs(
-      campaign.token_category,
-      lockingBytecode,
-      amount ?? campaign.total_pool - distributed,
+    outputs: [refund, asked - refund].flatMap((part) =>
+      owedOutputs(campaign.token_category, lockingBytecode, part),
     ),
   });
 };
