@@ -7,7 +7,7 @@ import { THREAD_DUST, type Transaction } from '../bch/transaction.js';
 import { buildFunding } from '../covenant/funding.js';
 import { auditGenesis, type GenesisMember } from '../covenant/genesis.js';
 import { TreasuryError } from '../errors.js';
-import type { Context } from './context.js';
+import type { Caller, Context } from './context.js';
 import { choosePinned, keepPin, type PinSubject } from './funding-pins.js';
 import {
   FundingInputs,
@@ -187,10 +187,13 @@ export type FundingRequest = FundedTerms & {
 export const answerFunding = async <Extra extends object>(
   { label, what = label, payer, members, collection, id, subject, ...terms }: FundingRequest,
   extra: Extra,
-  context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
+  context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'> & { readonly caller: Caller | null },
 ) => {
   const own: PinSubject = { id, label, record: { collection, id } };
-  const offer = await offerFunding({ payer, members, what, subject: subject ?? own }, context);
+  // Anybody may ask for the funding of a record that anybody may read.
+  const isLease = context.caller?.text === payer.text;
+  const order = { payer, members, what, subject: { ...(subject ?? own), isLease } };
+  const offer = await offerFunding(order, context);
   if (offer.kind === 'preparation') return offer.reply;
   return {
     success: true as const,
