@@ -67,6 +67,8 @@ export type FundingOrder = {
   readonly what: string;
   /** What its genesis coin is pinned for. */
   readonly subject: PinSubject;
+  /** True for what funds it, whatever its sum; default what mints exactly `members`. */
+  readonly isFunding?: (transaction: Transaction) => boolean;
 };
 
 /** A funding that may be given out once its pin is written down. */
@@ -83,11 +85,11 @@ export type FundingDraft = {
  * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
  */
 export const draftFunding = async (
-  { payer, members, what, subject }: FundingOrder,
+  { payer, members, what, subject, isFunding }: FundingOrder,
   context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
 ): Promise<FundingDraft> => {
-  const isFunding = (transaction: Transaction) => auditGenesis(transaction, members).ok;
-  const choice = await choosePinned(subject, payer, isFunding, context);
+  const mintsMembers = (transaction: Transaction) => auditGenesis(transaction, members).ok;
+  const choice = await choosePinned(subject, payer, isFunding ?? mintsMembers, context);
   const plan = { payer, payerCoins: choice.coins, members, genesisCoin: choice.pinned };
   const funding = buildFunding(plan);
   if (funding.kind === 'preparation') {

@@ -321,6 +321,23 @@ test('the pin › given its coin was spent by this very funding, which the recor
   t.is(await codeOf(chooseWith(treasury, id, {})), 'store_conflict');
 });
 
+test('the pin › given a first deposit that the vault’s index does not show yet › none of another amount is built', async (t) => {
+  const treasury = await openTreasury(t);
+  await give(treasury, alice, 20_000_000n, 30_000_000n);
+  const { id } = await treasury.ask(alice, 'vaults.create', vaultTerms({ totalDeposit: '0.1' }));
+  const first = await treasury.ask(alice, 'vaults.deposit', { id, amount: '0.01' });
+  const { lockingBytecode } = parseAddress(String(first['contractAddress']));
+  await treasury.send(alice, first['wcTransaction']);
+  const { context } = treasury.app;
+  const { chain } = context;
+  const late: Pick<ChainPort, 'coins' | 'history'> = {
+    coins: (lock) => (lock === lockingBytecode ? Promise.resolve([]) : chain.coins(lock)),
+    history: (lock) => (lock === lockingBytecode ? Promise.resolve([]) : chain.history(lock)),
+  };
+  Object.assign(context, { chain: { ...chain, ...late } });
+  await treasury.refusal(t, alice, 'vaults.deposit', { id, amount: '0.02' }, 'store_conflict');
+});
+
 test('the pin › given a server that hides its coin › no other is pinned', async (t) => {
   const treasury = await openTreasury(t);
   await give(treasury, alice, 20_000_000n, 30_000_000n);
