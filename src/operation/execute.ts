@@ -62,7 +62,7 @@ export const execute = async (
   const reply = operation.http?.method === 'GET' ? onAgreement(run) : run();
   return encode(
     await reply.catch(async (error: unknown) => {
-      throw await tellPinned(error, context);
+      throw await tellPinned(error, caller, context);
     }),
   );
 };

@@ -39,10 +39,7 @@ export const fundingPinCollection = defineCollection({
 
 /** What a pin is for. */
 export type PinSubject = Pick<FundingPin, 'id' | 'label' | 'record'> & {
-  /**
-   * False where a funding is built for whoever is named, without asking who they are: a stranger must not keep the
-   * coins of others. Default true.
-   */
+  /** False where somebody else than the payer asks: a stranger must not keep the coins of others. Default true. */
   readonly isLease?: boolean;
 };
 
@@ -202,8 +199,11 @@ export const keepPin = (
   const { id, label, record, isLease = true } = subject;
   if (!isWaiting(writer, subject)) throw new TreasuryError('store_conflict', { label });
   if (!isSame(writer.get(fundingPinCollection, id), known)) return false;
-  if (known !== null && sameOutpoint(known.coin, coin)) return true;
-  if (leasesOf(writer, payer, id).some((pin) => sameOutpoint(pin.coin, coin))) return false;
+  const isKnown = known !== null && sameOutpoint(known.coin, coin);
+  const isTaken = leasesOf(writer, payer, id).some((pin) => sameOutpoint(pin.coin, coin));
+  // What a stranger has pinned becomes a lease when its payer asks.
+  if (isKnown && (known.is_lease || !isLease || isTaken)) return true;
+  if (isTaken) return false;
   removeOld(writer, payer.text, now);
   const { txid, vout, satoshis } = coin;
   writer.put(fundingPinCollection, {
@@ -218,15 +218,19 @@ export const keepPin = (
   return true;
 };
 
-/** An error that says which coins wait for fundings, where a lack of BCH comes from that. Others as they are. */
+/**
+ * An error that says to who lacks BCH which of their coins wait for fundings, where it comes from that. Others as they
+ * are: a stranger does not hear what somebody is about to fund.
+ */
 export const tellPinned = async (
   error: unknown,
-  context: Pick<Context, 'chain' | 'store' | 'network'>,
+  caller: Address | null,
+  context: Pick<Context, 'chain' | 'store'>,
 ): Promise<unknown> => {
   if (!(error instanceof TreasuryError) || error.code !== 'insufficient_funds') return error;
   const { address, asset } = error.details;
-  if (asset !== 'BCH' || typeof address !== 'string') return error;
-  const pinned = await pinnedCoins(parseAddress(address, context.network), context).catch(() => []);
+  if (asset !== 'BCH' || caller === null || address !== caller.text) return error;
+  const pinned = await pinnedCoins(caller, context).catch(() => []);
   if (pinned.length === 0) return error;
   const told = new TreasuryError(
     'insufficient_funds',

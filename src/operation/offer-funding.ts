@@ -7,7 +7,7 @@ import { THREAD_DUST, type Transaction } from '../bch/transaction.js';
 import { buildFunding } from '../covenant/funding.js';
 import { auditGenesis, type GenesisMember } from '../covenant/genesis.js';
 import { TreasuryError } from '../errors.js';
-import type { Context } from './context.js';
+import type { Caller, Context } from './context.js';
 import { choosePinned, keepPin, type PinSubject } from './funding-pins.js';
 import {
   FundingInputs,
@@ -67,6 +67,8 @@ export type FundingOrder = {
   readonly what: string;
   /** What its genesis coin is pinned for. */
   readonly subject: PinSubject;
+  /** True for what funds it, whatever its sum; default what mints exactly `members`. */
+  readonly isFunding?: (transaction: Transaction) => boolean;
 };
 
 /** A funding that may be given out once its pin is written down. */
@@ -83,11 +85,11 @@ export type FundingDraft = {
  * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
  */
 export const draftFunding = async (
-  { payer, members, what, subject }: FundingOrder,
+  { payer, members, what, subject, isFunding }: FundingOrder,
   context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
 ): Promise<FundingDraft> => {
-  const isFunding = (transaction: Transaction) => auditGenesis(transaction, members).ok;
-  const choice = await choosePinned(subject, payer, isFunding, context);
+  const mintsMembers = (transaction: Transaction) => auditGenesis(transaction, members).ok;
+  const choice = await choosePinned(subject, payer, isFunding ?? mintsMembers, context);
   const plan = { payer, payerCoins: choice.coins, members, genesisCoin: choice.pinned };
   const funding = buildFunding(plan);
   if (funding.kind === 'preparation') {
@@ -187,10 +189,13 @@ export type FundingRequest = FundedTerms & {
 export const answerFunding = async <Extra extends object>(
   { label, what = label, payer, members, collection, id, subject, ...terms }: FundingRequest,
   extra: Extra,
-  context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
+  context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'> & { readonly caller: Caller | null },
 ) => {
   const own: PinSubject = { id, label, record: { collection, id } };
-  const offer = await offerFunding({ payer, members, what, subject: subject ?? own }, context);
+  // Anybody may ask for the funding of a record that anybody may read.
+  const isLease = context.caller?.text === payer.text;
+  const order = { payer, members, what, subject: { ...(subject ?? own), isLease } };
+  const offer = await offerFunding(order, context);
   if (offer.kind === 'preparation') return offer.reply;
   return {
     success: true as const,

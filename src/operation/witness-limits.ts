@@ -9,6 +9,7 @@ import { hexToBin } from '@bitauth/libauth';
 import { addressOfPublicKey, type Address } from '../bch/address.js';
 import { outpointText } from '../bch/coins.js';
 import { TreasuryError } from '../errors.js';
+import { fateOf } from './coin-fate.js';
 import type { Context } from './context.js';
 import type { StoreReader } from './ports/store.js';
 import { isSetAside, withdrawalCollection, witnessCollection, type WitnessRecord } from './witness-record.js';
@@ -26,7 +27,10 @@ const witnessesOf = (store: StoreReader, signer: string): readonly WitnessRecord
     .find(witnessCollection, { where: { signer }, limit: EVERY })
     .items.filter((witness) => !isSetAside(witness));
 
-/** Ids of those whose ticket is spent: they were used, or withdrawn. @throws chain_unavailable */
+/**
+ * Ids of those that can be used no more: their ticket is spent, since they were used or withdrawn, or a block has a move
+ * of their thread. A recipient who claims must not use up the sender's. @throws chain_unavailable
+ */
 const endedOf = async (
   witnesses: readonly WitnessRecord[],
   { chain, network }: Pick<Context, 'chain' | 'network'>,
@@ -36,7 +40,12 @@ const endedOf = async (
     keys.map((publicKey) => chain.coins(addressOfPublicKey(hexToBin(publicKey), network).lockingBytecode)),
   );
   const unspent = new Set(coins.flat().map(outpointText));
-  return new Set(witnesses.filter(({ ticket }) => !unspent.has(outpointText(ticket))).map(({ id }) => id));
+  const isEnded = async ({ ticket, thread, thread_lock: lock }: WitnessRecord): Promise<boolean> =>
+    !unspent.has(outpointText(ticket)) || (await fateOf(lock, thread, { chain })) === 'mined';
+  const ended = await Promise.all(
+    witnesses.map(async (witness) => ((await isEnded(witness)) ? [witness.id] : [])),
+  );
+  return new Set(ended.flat());
 };
 
 const refuse = (reason: string, until: number, now: number): TreasuryError =>

@@ -34,7 +34,7 @@ const ticketLock = (
   { network }: Pick<Context, 'network'>,
 ): string => addressOfPublicKey(hexToBin(publicKey), network).lockingBytecode;
 
-/** What comes of a withdrawal: the witness under another id, or nothing; and whether it has cost the authority a fee. */
+/** What comes of a withdrawal: the witness under another id, or nothing; and whether it counts. */
 type Ending = { readonly replacement: WitnessRecord | null; readonly isReturned: boolean };
 
 /** Forgets a witness, or puts another in its place, unless that has happened already. */
@@ -84,15 +84,20 @@ const returnTicket = async (witness: WitnessRecord, context: Context): Promise<b
  * Spends the ticket of a witness back, unless the witness was used or another process has withdrawn it, and makes room
  * for another of its thread. It is forgotten once a block has the spend.
  *
+ * @param isHeldAgainst - false when somebody has moved its thread: that it was not used is not held against its signer
  * @throws chain_unavailable; authority_missing and authority_locked for a witness of before returns were stored; it is
  *   then still out
  */
-export const withdrawWitness = async (witness: WitnessRecord, context: Context): Promise<void> => {
+export const withdrawWitness = async (
+  witness: WitnessRecord,
+  context: Context,
+  isHeldAgainst = true,
+): Promise<void> => {
   const lockingBytecode = ticketLock(witness, context);
   const before = await fateOf(lockingBytecode, witness.ticket, context);
   const isSent = before !== 'mined' && (await returnTicket(witness, context));
   const after = before === 'mined' ? before : await fateOf(lockingBytecode, witness.ticket, context);
-  const isReturned = isSent && before === 'unspent';
+  const isReturned = isHeldAgainst && isSent && before === 'unspent';
   const replacement = after === 'mined' ? null : setAside(witness);
   if (isReturned || replacement?.id !== witness.id)
     await replaceWitness(witness, { replacement, isReturned }, context);
@@ -105,7 +110,7 @@ export const withdrawWitness = async (witness: WitnessRecord, context: Context):
 const endWitness = async (witness: WitnessRecord, context: Context): Promise<void> => {
   const thread = await fateOf(witness.thread_lock, witness.thread, context);
   if (thread === 'mined') await replaceWitness(witness, { replacement: null, isReturned: false }, context);
-  else await withdrawWitness(witness, context);
+  else await withdrawWitness(witness, context, thread === 'unspent');
 };
 
 /** Forgets the withdrawals that count no longer. */

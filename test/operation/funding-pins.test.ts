@@ -35,15 +35,15 @@ const campaign = async (treasury: Treasury): Promise<Waiting & { readonly id: st
   });
   const id = idIn(created, 'campaign');
   const { campaign_id: label } = created['campaign'] as { readonly campaign_id: string };
-  return { id, label, ask: () => treasury.ask(null, 'rewards.funding-info', { id }) };
+  return { id, label, ask: () => treasury.ask(alice, 'rewards.funding-info', { id }) };
 };
 
-const stream = async (treasury: Treasury): Promise<Waiting> => {
+const stream = async (treasury: Treasury): Promise<Waiting & { readonly id: string }> => {
   const recipient = treasury.addressOf(bob).text;
   const terms = { recipient, streamType: 'LINEAR', totalAmount: '0.01' };
   const created = await treasury.ask(alice, 'streams.create', terms);
   const id = idIn(created, 'stream');
-  return { label: 'a stream', ask: () => treasury.ask(null, 'streams.funding-info', { id }) };
+  return { id, label: 'a stream', ask: () => treasury.ask(alice, 'streams.funding-info', { id }) };
 };
 
 const plan = async (treasury: Treasury): Promise<Waiting> => {
@@ -63,7 +63,7 @@ const payment = async (treasury: Treasury): Promise<Waiting> => {
     interval: 'DAILY',
   });
   const id = idIn(created, 'payment');
-  return { label: 'a payment', ask: () => treasury.ask(null, 'payments.funding-info', { id }) };
+  return { label: 'a payment', ask: () => treasury.ask(alice, 'payments.funding-info', { id }) };
 };
 
 const vault = async (treasury: Treasury): Promise<Waiting> => {
@@ -88,7 +88,7 @@ const batch = async (treasury: Treasury): Promise<Waiting> => {
     ask: () => {
       asked += 1;
       if (asked === 1) return Promise.resolve(built);
-      return treasury.ask(null, 'streams.funding-info', { id: asked === 2 ? second : first });
+      return treasury.ask(alice, 'streams.funding-info', { id: asked === 2 ? second : first });
     },
   };
 };
@@ -228,6 +228,40 @@ test('the lease › given one coin at index 0 and two records › the second nee
   t.false(sameOutpoint(genesisOf(await second.ask()), pinned));
 });
 
+test('the lease › given a stranger who asks for the funding of what waits › it is pinned, and kept from nobody until its payer asks', async (t) => {
+  const treasury = await openTreasury(t);
+  await give(treasury, alice, 20_000_000n);
+  const { id } = await campaign(treasury);
+  const to = treasury.addressOf(carol).text;
+  const send = { to, amount: '0.05' };
+  const pinned = [];
+  for (const stranger of [null, bob]) {
+    pinned.push(outpointText(genesisOf(await treasury.ask(stranger, 'rewards.funding-info', { id }))));
+    await treasury.ask(alice, 'wallet.send', send);
+  }
+  pinned.push(outpointText(genesisOf(await treasury.ask(alice, 'rewards.funding-info', { id }))));
+  t.is(new Set(pinned).size, 1);
+  await treasury.refusal(t, alice, 'wallet.send', send, 'insufficient_funds');
+  await treasury.ask(null, 'rewards.funding-info', { id });
+  await treasury.refusal(t, alice, 'wallet.send', send, 'insufficient_funds');
+});
+
+test('the lease › given a stranger who asks what its payer cannot pay › what waits is not told', async (t) => {
+  const treasury = await openTreasury(t);
+  await give(treasury, alice, 20_000_000n);
+  const { label, id } = await campaign(treasury);
+  await treasury.ask(alice, 'rewards.funding-info', { id });
+  const other = await stream(treasury);
+  const input = { id: other.id };
+  const told = await treasury.refusal(t, alice, 'streams.funding-info', input, 'insufficient_funds');
+  t.true(told.message.includes(label), told.message);
+  for (const stranger of [null, bob]) {
+    const error = await treasury.refusal(t, stranger, 'streams.funding-info', input, 'insufficient_funds');
+    t.false(error.message.includes(label), error.message);
+    t.is(error.details['pinned'], undefined);
+  }
+});
+
 test('the pin › given its coin was spent on something else › a new one is pinned', async (t) => {
   const treasury = await openTreasury(t);
   await give(treasury, alice, 20_000_000n);
@@ -285,6 +319,23 @@ test('the pin › given its coin was spent by this very funding, which the recor
   const { id, ask } = await campaign(treasury);
   await treasury.send(alice, (await ask())['wcTransaction']);
   t.is(await codeOf(chooseWith(treasury, id, {})), 'store_conflict');
+});
+
+test('the pin › given a first deposit that the vault’s index does not show yet › none of another amount is built', async (t) => {
+  const treasury = await openTreasury(t);
+  await give(treasury, alice, 20_000_000n, 30_000_000n);
+  const { id } = await treasury.ask(alice, 'vaults.create', vaultTerms({ totalDeposit: '0.1' }));
+  const first = await treasury.ask(alice, 'vaults.deposit', { id, amount: '0.01' });
+  const { lockingBytecode } = parseAddress(String(first['contractAddress']));
+  await treasury.send(alice, first['wcTransaction']);
+  const { context } = treasury.app;
+  const { chain } = context;
+  const late: Pick<ChainPort, 'coins' | 'history'> = {
+    coins: (lock) => (lock === lockingBytecode ? Promise.resolve([]) : chain.coins(lock)),
+    history: (lock) => (lock === lockingBytecode ? Promise.resolve([]) : chain.history(lock)),
+  };
+  Object.assign(context, { chain: { ...chain, ...late } });
+  await treasury.refusal(t, alice, 'vaults.deposit', { id, amount: '0.02' }, 'store_conflict');
 });
 
 test('the pin › given a server that hides its coin › no other is pinned', async (t) => {
@@ -360,7 +411,7 @@ const secondProcess = async (t: ExecutionContext, treasury: Treasury): Promise<A
 const askIn = (app: App, id: string, input: Json): Promise<Json> => {
   const operation = app.operations.find((one) => one.id === id);
   if (operation === undefined) throw new Error(`there is no operation ${id}`);
-  return execute(operation, input, app.context, { kind: 'operator', address: null });
+  return execute(operation, input, app.context, { kind: 'operator', address: alice.address('local') });
 };
 
 test('two processes › given one record › both hand out fundings with one genesis coin', async (t) => {

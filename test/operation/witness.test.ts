@@ -13,6 +13,7 @@ import { chainNow } from '../../src/operation/hand-out.js';
 import {
   offerWitnessed,
   WITNESS_SECONDS,
+  withdrawalCollection,
   witnessCollection,
   witnessFigures,
   witnessWorker,
@@ -23,6 +24,7 @@ import { findPlan } from '../../src/products/budgets/records.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
 import { advance, DAY, fundPlan, type Plan } from '../products/budgets/plan.js';
 import { fundPayment } from '../products/payments/payment.js';
+import { fundStream } from '../products/streams/stream.js';
 
 const authorityLock = authority.address('local').lockingBytecode;
 
@@ -441,4 +443,29 @@ test('the time witness › given a builder that signs at a time gone by › noth
   const error = await t.throwsAsync(offerWitnessed(request, context), { instanceOf: TreasuryError });
   t.is(error.code, 'store_conflict');
   t.is(isOut(treasury), 0);
+});
+
+test('the time witness › given a recipient who claims whenever the sender has one › the sender is not refused another', async (t) => {
+  const treasury = await openTreasury(t);
+  const stream = await fundStream(treasury, { endTime: TEST_TIME + DAY });
+  for (let round = 0; round < 8; round += 1) {
+    await advance(treasury, round < 5 ? 30 : 2 * WITNESS_SECONDS);
+    await treasury.ask(alice, 'streams.cancel', { id: stream.id });
+    await stream.move(bob, 'claim');
+  }
+  await stream.move(alice, 'cancel');
+  t.like(await stream.shown(), { status: 'CANCELLED' });
+});
+
+test('the time witness › given a thread that moves in the mempool until its witness is withdrawn › it is not held against the sender', async (t) => {
+  const treasury = await openTreasury(t);
+  const { context } = treasury.app;
+  const plan = await fundPlan(treasury);
+  await advance(treasury, 11 * DAY);
+  await keep(treasury, plan, 'pause');
+  const release = treasury.sign(bob, (await plan.build('release'))['wcTransaction']);
+  const chain = await openSlowChain(t, treasury);
+  await chain.broadcast(release);
+  await withdrawWitnesses(context, { olderThanSeconds: 0 });
+  t.is(context.store.find(withdrawalCollection).total, 0);
 });

@@ -14,7 +14,7 @@ import { TOKEN_CHANGE_SATOSHIS } from '../../bch/payment.js';
 import { THREAD_DUST, type ChainTransaction, type Transaction } from '../../bch/transaction.js';
 import { touchedAt, type Followed, type Move, type Observed } from '../../covenant/follow.js';
 import { auditGenesis } from '../../covenant/genesis.js';
-import { continuedThread } from '../../covenant/thread.js';
+import { continuedThread, type ThreadPointer } from '../../covenant/thread.js';
 import { sortCoins } from './coins.js';
 import { initialState, readState } from './state.js';
 import { unsignedTxid, vaultGenesis } from './transactions.js';
@@ -95,6 +95,21 @@ export const observeTransaction = (
   return isPaid ? depositOf(lock, chain, firstSource?.lockingBytecode ?? '') : null;
 };
 
+/** The output of a first deposit, and the thread that it mints; null for any other transaction. Any amount will do. */
+export const readFirstDeposit = (
+  vault: VaultRecord,
+  transaction: Transaction,
+  network: Network,
+): { readonly minted: Output; readonly thread: ThreadPointer } | null => {
+  const lock = lockOf(vault);
+  const minted = transaction.outputs.find(
+    ({ lockingBytecode, token }) => lockingBytecode === lock && token?.nft !== undefined,
+  );
+  if (minted === undefined || minted.satoshis < THREAD_DUST) return null;
+  const [thread] = auditGenesis(transaction, [vaultGenesis(vault, minted.satoshis, network)]).threads;
+  return thread === undefined ? null : { minted, thread };
+};
+
 /** The first deposit: the creator's wallet paid, and its genesis audit holds. Any amount of BCH is the vault's money. */
 const observeFunding = (
   vault: VaultRecord,
@@ -102,16 +117,12 @@ const observeFunding = (
   spent: readonly (Output | null)[],
   network: Network,
 ): Observed<VaultRecord> | null => {
-  const lock = lockOf(vault);
   const creatorLock = parseAddress(vault.creator).lockingBytecode;
   if (!spent.some((output) => output?.lockingBytecode === creatorLock)) return null;
   const { transaction } = chain;
-  const minted = transaction.outputs.find(
-    ({ lockingBytecode, token }) => lockingBytecode === lock && token?.nft !== undefined,
-  );
-  if (minted === undefined || minted.satoshis < THREAD_DUST) return null;
-  const [thread] = auditGenesis(transaction, [vaultGenesis(vault, minted.satoshis, network)]).threads;
-  if (thread === undefined) return null;
+  const first = readFirstDeposit(vault, transaction, network);
+  if (first === null) return null;
+  const { minted, thread } = first;
   const { txid } = transaction;
   return {
     record: {
@@ -124,7 +135,7 @@ const observeFunding = (
       last_tx_hash: txid,
       updated_at: touchedAt(vault, chain),
     },
-    moves: [depositOf(lock, chain, creatorLock)],
+    moves: [depositOf(lockOf(vault), chain, creatorLock)],
   };
 };
 

@@ -11,7 +11,7 @@ import {
 } from '../../../bch/amount.js';
 import { AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { buildPayment } from '../../../bch/payment.js';
-import { dustOf, THREAD_DUST } from '../../../bch/transaction.js';
+import { dustOf, THREAD_DUST, type Transaction } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
 import {
   confirmationsOf,
@@ -28,6 +28,7 @@ import { handOut, PreparationReply } from '../../../operation/hand-out.js';
 import { offerFunding } from '../../../operation/offer-funding.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
+import { readFirstDeposit } from '../observe.js';
 import { findVault, vaultCollection } from '../records.js';
 import { checkCreator, checkVaultReader } from '../rules.js';
 import { initialState, vaultState } from '../state.js';
@@ -93,7 +94,10 @@ const offerFirst = async (vault: VaultRecord, deposit: bigint, context: RunConte
   const members = [vaultGenesis(vault, deposit, context.network)];
   const record = { collection: vaultCollection.name, id: vault.id };
   const subject = { id: vault.id, label: vault.name, record };
-  const order = { payer: context.caller, members, what: vault.name, subject };
+  // Of whatever sum: the first deposit before this one may have been of another.
+  const isFunding = (transaction: Transaction) =>
+    readFirstDeposit(vault, transaction, context.network) !== null;
+  const order = { payer: context.caller, members, what: vault.name, subject, isFunding };
   const offer = await offerFunding(order, context);
   if (offer.kind === 'preparation') return offer.reply;
   const category = offer.outputs[0]?.token?.category ?? '';
