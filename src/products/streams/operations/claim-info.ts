@@ -13,6 +13,7 @@ import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';
 import { findStream, followStream } from '../records.js';
 import type { StreamRecord } from '../stream.js';
+import { viewClaimInfo } from '../view.js';
 
 /** The transaction of the whole claim; null where there is nothing to claim, or too little to pay for itself. */
 const wholeClaim = async (stream: StreamRecord, claimable: bigint, context: Context) => {
@@ -75,4 +76,5 @@ export const claimInfo = defineOperation({
       wcTransaction: await wholeClaim(stream, claimable, context),
     };
   },
+  view: viewClaimInfo,
 });
