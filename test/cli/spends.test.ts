@@ -1,6 +1,6 @@
 /** The commands about one spend, over real operations: each names the spend alone. */
 import test from 'ava';
-import { bob, carol, dave } from '../../fixtures/people.js';
+import { carol, dave } from '../../fixtures/people.js';
 import { decodeWalletTransaction } from '../../src/bch/wallet-transaction.js';
 import { fundStream } from '../products/streams/stream.js';
 import { fundVault } from '../products/vaults/vault.js';
@@ -50,10 +50,7 @@ test('status incidents and streams claim-info › are commands', async (t) => {
   // Moments and amounts as a person reads them, and what to do about it.
   t.regex(shown.stdout, /Chain time +2026-05-31 23:59 UTC/);
   t.regex(shown.stdout, /Claimable +0\.\d+/);
-  t.regex(shown.stdout, /No claim can be built now/);
-  await treasury.give(bob, 100_000n);
-  const { stderr } = await runOn(treasury, ['streams', 'claim-info', 'STREAM-0001', '--wallet', 'bob']);
-  t.regex(stderr, /treasury streams claim [0-9a-f-]{36}/);
+  t.regex(shown.stderr, /treasury streams claim [0-9a-f-]{36}/);
 });
 
 test('vaults spend sign --unsigned › on a terminal › the transaction is printed, and what comes after it is said', async (t) => {
@@ -80,4 +77,6 @@ test('a few satoshis › on a terminal › are written out, without an exponent'
     t.regex(stdout, /0\.000000\d/);
     t.notRegex(stdout, /\de-\d/);
   }
+  const { stdout } = await runOn(treasury, ['streams', 'claim-info', 'STREAM-0001', '--wallet', 'bob']);
+  t.regex(stdout, /No claim can be built now/);
 });
