@@ -8,12 +8,12 @@ import type { Context } from '../../../operation/context.js';
 import { defineOperation } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { offerClaim } from '../claim-offer.js';
+import { viewClaimInfo } from '../claim-view.js';
 import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';
 import { findStream, followStream } from '../records.js';
 import type { StreamRecord } from '../stream.js';
-import { viewClaimInfo } from '../view.js';
 
 /** The transaction of the whole claim; null where there is nothing to claim, or too little to pay for itself. */
 const wholeClaim = async (stream: StreamRecord, claimable: bigint, context: Context) => {
