@@ -73,9 +73,7 @@ export const ERRORS = {
   host_not_allowed: forbidden(
     'The Host header "{host}" is not a name of this daemon: use 127.0.0.1, localhost or [::1].',
   ),
-  origin_not_allowed: forbidden(
-    'Pages of {origin} may not ask for changes here: start the daemon with --cors-origin {origin} to allow it.',
-  ),
+  origin_not_allowed: forbidden('Pages of {origin} may not ask for changes here: {remedy}.'),
   idempotency_mismatch: rule('The Idempotency-Key "{key}" was used with another request: use a new key.'),
   idempotency_in_progress: entry(
     409,

@@ -102,6 +102,7 @@ const codes: readonly string[] = [
   'signing_failed',
   'declined',
   'chain_unavailable',
+  'server_disagrees',
   'price_unavailable',
   'authority_locked',
   'authority_missing',

@@ -114,3 +114,6 @@ export const formatUnits = (units: bigint, decimals: number): string => {
 /** Units as the nearest JSON number in display units; the exact figure stands beside it as a string. */
 export const displayNumber = (units: bigint, decimals: number): number =>
   Number(formatUnits(units, decimals));
+
+/** A JSON number in display units as plain decimal text: `4e-8` is `0.00000004`. A negative one stays as it prints. */
+export const showNumber = (amount: number): string => readAmount(amount)?.decimal ?? String(amount);

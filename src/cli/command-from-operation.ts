@@ -35,7 +35,11 @@ const optionsOf = (field: Field, aliases: readonly string[]): readonly Option[] 
   const flag = kebabCase(field.name);
   const description = describeField(field);
   if (field.kind === 'switch') {
-    return [new Option(`--${flag}`, description), new Option(`--no-${flag}`).hideHelp()];
+    const isOff = field.schema.default === false;
+    return [
+      new Option(`--${flag}`, description).hideHelp(!isOff),
+      new Option(`--no-${flag}`, description).hideHelp(isOff),
+    ];
   }
   const value = `<${valueName(field)}>`;
   return [flag, ...aliases.map(kebabCase)].map((name, index) => {

@@ -2,13 +2,15 @@
 import { EXIT } from '../errors.js';
 import { inputSchema } from '../operation/coerce.js';
 import { execute, type Reply } from '../operation/execute.js';
+import { shellLabel } from '../operation/labels.js';
 import { removePendingStep, type PendingStep } from '../operation/pending-steps.js';
 import type { Step } from './build-step.js';
-import { fieldsOf } from './fields.js';
+import { fieldsOf, pathSegments } from './fields.js';
 import { fillCaller, type RawInput } from './gather-input.js';
 import { isTreasuryError } from './report-error.js';
 import { showReply } from './show-reply.js';
 import { withSpinner } from './spinner.js';
+import { confirmVerb } from './verbs.js';
 
 /** How long to wait before each further look for a transaction that was just broadcast. About a minute in all. */
 const CONFIRM_DELAYS_MS = [500, 1_000, 2_000, 4_000, ...Array<number>(11).fill(5_000)];
@@ -23,6 +25,20 @@ export const confirmInput = ({ session, action, input }: Step, reply: Reply, txi
   };
   const caller = session.operator.address?.text ?? null;
   return { ...fillCaller(fieldsOf(action.confirm), filled, caller), txHash: txid };
+};
+
+/** The command that confirms a step which another wallet signs and sends; the transaction's id is still to come. */
+export const confirmCommand = (step: Step, reply: Reply): string => {
+  const { action, session } = step;
+  const input = confirmInput(step, reply, '<tx-hash>');
+  const words = fieldsOf(action.confirm, [...pathSegments(action.confirm), 'txHash']).flatMap((field) => {
+    const value = input[field.name];
+    if (typeof value !== 'string' || field.isCaller) return [];
+    const typed = value.includes(' ') ? `'${value}'` : shellLabel(value);
+    return field.place === 'position' ? [typed] : [field.label, typed];
+  });
+  const [noun = ''] = session.call.command.split(' ');
+  return ['treasury', noun, confirmVerb(action), ...words].join(' ');
 };
 
 /** Asks for the confirmation until the chain knows the transaction, or the delays are used up. */

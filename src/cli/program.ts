@@ -24,7 +24,11 @@ const createProgram = ({ stdout, stderr }: World): Command => {
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
-    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${argumentsOf(command)}`.trim() })
+    .configureHelp({
+      subcommandTerm: (command) => `${command.name()} ${argumentsOf(command)}`.trim(),
+      // A switch that can be turned off is one line.
+      optionTerm: ({ flags, negate }) => (negate ? flags.replace('--no-', '--[no-]') : flags),
+    })
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),

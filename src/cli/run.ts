@@ -1,5 +1,5 @@
 /** The entry of the `treasury` command. */
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { EXIT, TreasuryError } from '../errors.js';
 import { createCall, type Call } from './call.js';
 import type { Finish } from './command-from-operation.js';
@@ -23,6 +23,12 @@ const callBeforeParsing = (world: World, argv: readonly string[]): Call =>
     { json: argv.includes('--json'), jsonl: argv.includes('--jsonl') },
     knownNoun(world, argv),
   );
+
+/** The words of a command line that name a command, as far as there is one. */
+const commandWords = (command: Command, [word, ...rest]: readonly string[]): readonly string[] => {
+  const child = command.commands.find((one) => one.name() === word);
+  return child === undefined ? [] : [child.name(), ...commandWords(child, rest)];
+};
 
 /** With `--qr`, and where people read, the call can draw QR codes. */
 const withPictures = async (call: Call): Promise<Call> => {
@@ -62,8 +68,9 @@ export const run = async (argv: readonly string[], given?: World): Promise<numbe
     }
   };
   const early = callBeforeParsing(world, argv);
+  let program: Command | undefined;
   try {
-    const program = await buildProgram(argv, world, finish);
+    program = await buildProgram(argv, world, finish);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(argv, { from: 'user' });
     return exit;
@@ -71,6 +78,7 @@ export const run = async (argv: readonly string[], given?: World): Promise<numbe
     if (!(error instanceof CommanderError)) return reportError(early, error);
     if (isAnswered(error)) return EXIT.done;
     if (hasHelp(error) && early.output.mode === 'text') return EXIT.invalid;
-    return reportError(early, usageError(error));
+    const words = program === undefined ? [] : commandWords(program, leadingWords(argv));
+    return reportError({ ...early, command: words.join(' ') }, usageError(error));
   }
 };

@@ -2,14 +2,12 @@
 import { EXIT } from '../errors.js';
 import type { AnyOperation } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
-import { confirmVerb } from './verbs.js';
+import { confirmCommand } from './confirm-step.js';
 import { exitOf, showReply, showView, tellLeft, writeDocument } from './show-reply.js';
 import { summaryFor } from './sign-step.js';
 import { buildStep, preparationOf, transactionOf, type Step } from './build-step.js';
 import { withSpinner } from './spinner.js';
 import { findUnderWay } from './step-under-way.js';
-
-const nounOf = (command: string): string => command.split(' ')[0] ?? '';
 
 /**
  * Builds a step and prints its transaction (`--unsigned`) or what would be done (`--dry-run`).
@@ -18,7 +16,7 @@ const nounOf = (command: string): string => command.split(' ')[0] ?? '';
  */
 export const showUnsent = async (step: Step): Promise<number> => {
   const { session, action, flags } = step;
-  const { output, command } = session.call;
+  const { output } = session.call;
   await session.context.store.refresh();
   const known = findUnderWay(step);
   if (known !== null)
@@ -46,7 +44,7 @@ export const showUnsent = async (step: Step): Promise<number> => {
   }
   output.data(JSON.stringify(transaction, null, 2));
   if (preparation === null) {
-    output.talk(`Once it is sent: treasury ${nounOf(command)} ${confirmVerb(action)} ... <txid>`);
+    output.talk(`Once it is sent: ${confirmCommand(step, reply)}`);
     tellLeft(output, action, reply);
   }
   return exitOf(reply);

@@ -54,5 +54,8 @@ export const checkOrigin = ({ method = '', headers }: IncomingMessage, allowed: 
   const { origin, host } = headers;
   if (origin === undefined || ['GET', 'HEAD', 'OPTIONS'].includes(method)) return;
   if (allowed.includes('*') || allowed.includes(origin) || isOwnOrigin(origin, host)) return;
-  throw new TreasuryError('origin_not_allowed', { origin });
+  const remedy = URL.canParse(origin)
+    ? `start the daemon with --cors-origin ${origin} to allow it`
+    : 'serve the page from an origin of its own, such as https://app.example, which --cors-origin can name';
+  throw new TreasuryError('origin_not_allowed', { origin, remedy });
 };

@@ -1,6 +1,6 @@
 /** Unexpected funding: money at a covenant's address that its record does not follow, found and told. */
 import { z } from 'zod';
-import { formatUnits, displayNumber, BCH_DECIMALS } from '../bch/amount.js';
+import { formatUnits, displayNumber, showNumber, BCH_DECIMALS } from '../bch/amount.js';
 import { outpointText, type Coin, type Output } from '../bch/coins.js';
 import { coinAt, type ChainTransaction } from '../bch/transaction.js';
 import type { Followed } from '../covenant/follow.js';
@@ -187,7 +187,7 @@ export const viewUnexpected = (found: readonly UnexpectedFunding[]): View =>
         {
           kind: 'table',
           head: ['Unexpected funding', 'Amount', 'What it is'],
-          rows: found.map((stray) => [outpointText(stray), String(stray.amount), stray.detail]),
+          rows: found.map((stray) => [outpointText(stray), showNumber(stray.amount), stray.detail]),
           empty: '',
         },
       ];

@@ -1,6 +1,8 @@
 /** The commands about one spend, over real operations: each names the spend alone. */
 import test from 'ava';
 import { carol, dave } from '../../fixtures/people.js';
+import { decodeWalletTransaction } from '../../src/bch/wallet-transaction.js';
+import { fundStream } from '../products/streams/stream.js';
 import { fundVault } from '../products/vaults/vault.js';
 import { openTreasury } from '../treasury.js';
 import { runOn } from './real-world.js';
@@ -42,4 +44,39 @@ test('status incidents and streams claim-info › are commands', async (t) => {
   t.like(JSON.parse(incidents.stdout), { incidents: [], total: 0 });
   const none = await runOn(treasury, ['streams', 'claim-info', 'STREAM-0099', '--json']);
   t.is(none.exit, 3, none.stderr);
+  await fundStream(treasury);
+  const shown = await runOn(treasury, ['streams', 'claim-info', 'STREAM-0001', '--wallet', 'bob']);
+  t.is(shown.exit, 0, shown.stderr);
+  // Moments and amounts as a person reads them, and what to do about it.
+  t.regex(shown.stdout, /Chain time +2026-05-31 23:59 UTC/);
+  t.regex(shown.stdout, /Claimable +0\.\d+/);
+  t.regex(shown.stderr, /treasury streams claim [0-9a-f-]{36}/);
+});
+
+test('vaults spend sign --unsigned › on a terminal › the transaction is printed, and what comes after it is said', async (t) => {
+  const treasury = await openTreasury(t);
+  const { propose } = await fundVault(treasury);
+  const label = String((await propose([{ to: dave, amount: '0.01' }]))['label']);
+  const words = ['vaults', 'spend', 'sign', label, '--unsigned', '--wallet', 'carol'];
+  const { exit, stdout, stderr } = await runOn(treasury, words);
+  t.is(exit, 0, stderr);
+  t.notThrows(() => decodeWalletTransaction(JSON.parse(stdout)));
+  t.true(stderr.includes(`vaults spend submit ${label.slice(1)} --signed-transaction <hex>`), stderr);
+});
+
+test('a few satoshis › on a terminal › are written out, without an exponent', async (t) => {
+  const treasury = await openTreasury(t);
+  const { id } = await fundStream(treasury, { totalAmount: '0.001' });
+  const { stream } = (await treasury.ask(null, 'streams.show', { id })) as {
+    stream: Record<string, unknown>;
+  };
+  t.true(Number(stream['claimable_amount']) < 1e-6);
+  for (const verb of [['show', 'STREAM-0001'], ['list']]) {
+    const { exit, stdout, stderr } = await runOn(treasury, ['streams', ...verb, '--wallet', 'alice']);
+    t.is(exit, 0, stderr);
+    t.regex(stdout, /0\.000000\d/);
+    t.notRegex(stdout, /\de-\d/);
+  }
+  const { stdout } = await runOn(treasury, ['streams', 'claim-info', 'STREAM-0001', '--wallet', 'bob']);
+  t.regex(stdout, /No claim can be built now/);
 });

@@ -105,3 +105,20 @@ test('usage › given an unknown verb › the hint names the noun', async (t) =>
   const { stderr } = await runOn(await openTreasury(t), ['tx', 'join']);
   t.regex(stderr, /`treasury tx --help` shows what it takes/);
 });
+
+test('usage › given a wrong flag or one word too many › the hint names the command', async (t) => {
+  const treasury = await openTreasury(t);
+  for (const flags of [
+    ['--to', 'x'],
+    ['--cancelable', 'false'],
+  ]) {
+    const { exit, stderr } = await runOn(treasury, ['streams', 'create', '--total-amount', '1', ...flags]);
+    t.is(exit, 2);
+    t.regex(stderr, /`treasury streams create --help` shows what it takes/);
+  }
+});
+
+test('help › of a switch › says how it is turned off', async (t) => {
+  const { stdout } = await runOn(await openTreasury(t), ['streams', 'create', '--help']);
+  t.regex(stdout, /--\[no-\]cancelable/);
+});

@@ -147,7 +147,7 @@ test('--unsigned › it prints the wcTransaction and stops', async (t) => {
   t.is(exit, 0);
   const request = decodeWalletTransaction(JSON.parse(stdout));
   t.is(request.transaction.inputs[0]?.unlockingBytecode.length, 0);
-  t.regex(stderr, /things confirm-pay/);
+  t.regex(stderr, /treasury things confirm-pay tea <tx-hash> --vote-id 'vote of tea'\n/);
   t.is(state.unlocked, 0);
   t.deepEqual(state.broadcast, []);
 });

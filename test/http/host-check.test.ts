@@ -76,6 +76,14 @@ test('the Origin header › given a page of another origin › a POST is 403, bo
   }
 });
 
+test('the Origin header › given a page without an origin to name › nobody is told to name it', async (t) => {
+  const { ask } = await startFakeDaemon(t);
+  const said = async (origin: string) =>
+    String((await ask('/api/things/7/echo', { method: 'POST', ...from(origin) })).body['error']);
+  t.regex(await said('https://evil.example'), /--cors-origin https:\/\/evil\.example/);
+  t.notRegex(await said('null'), /--cors-origin null/);
+});
+
 test('the Origin header › given the daemon’s own, or one that CORS allows › a POST is answered', async (t) => {
   const own = await startFakeDaemon(t);
   const origin = `http://127.0.0.1:${own.daemon.port}`;

@@ -1,4 +1,5 @@
 /** A budget plan for people: its milestones on a time line. */
+import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
 import { showDate } from '../../operation/show-date.js';
@@ -79,7 +80,7 @@ const milestoneRows = ({ milestones, releases }: Plan): string[][] =>
     const release = releases.find(({ milestone_index: paid }) => paid === index + 1);
     return [
       `${MARKS[state]} ${index + 1}`,
-      String(amount),
+      showNumber(amount),
       showDate(timeOf(milestone)),
       state,
       release?.tx_hash ?? '',
@@ -103,9 +104,12 @@ export const viewPlan = ({ plan, chainTime, events, unexpectedFunding }: Shown):
     kind: 'facts',
     rows: [
       ['Asset', plan.tokenCategory ?? 'BCH'],
-      ['Budget', String(plan.total_amount)],
-      ['Released', `${plan.released_amount} in ${plan.current_milestone} of ${plan.total_milestones}`],
-      ['Can be released now', String(plan.releasable_amount)],
+      ['Budget', showNumber(plan.total_amount)],
+      [
+        'Released',
+        `${showNumber(plan.released_amount)} in ${plan.current_milestone} of ${plan.total_milestones}`,
+      ],
+      ['Can be released now', showNumber(plan.releasable_amount)],
       ['Next unlock', plan.next_unlock === null ? 'none' : showDate(plan.next_unlock)],
       ['Paused at', plan.paused_at === null ? 'not paused' : showDate(plan.paused_at)],
       ['Controller', plan.creator],
@@ -122,7 +126,7 @@ export const viewPlan = ({ plan, chainTime, events, unexpectedFunding }: Shown):
     head: ['Event', 'Amount', 'When', 'Transaction'],
     rows: events.map((row) => [
       row.event_type,
-      String(row.amount),
+      showNumber(row.amount),
       showDate(row.created_at),
       row.tx_hash ?? '',
     ]),

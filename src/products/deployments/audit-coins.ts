@@ -38,12 +38,15 @@ const dustFinding = (thread: ThreadPointer, { coins }: Site): readonly Finding[]
 };
 
 const otherThreads = ({ coins, category }: Site, thread: ThreadPointer | null): Finding => {
+  const check = 'no other thread';
+  if (category === null)
+    return { check, ok: false, detail: 'the category is not known without the funding: nothing can be said' };
   const others = coins.filter(
     (coin) => coin.token?.category === category && (thread === null || !isPinned(coin, thread)),
   );
   return {
-    check: 'no other thread',
-    ok: category !== null && others.length === 0,
+    check,
+    ok: others.length === 0,
     detail:
       others.length === 0
         ? 'no other coin at the address is of the category'

@@ -1,4 +1,5 @@
 /** A payment for people. */
+import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
 import { statusText } from '../../operation/damaged-record.js';
 import type { View, ViewBlock } from '../../operation/define.js';
@@ -35,7 +36,7 @@ export const tableOfPayments = (payments: readonly Payment[], empty: string): Vi
     payment.recipient_name ?? payment.recipient,
     statusText(payment),
     assetOf(payment),
-    String(payment.amount_per_period),
+    showNumber(payment.amount_per_period),
     payment.interval,
     String(payment.due_periods),
     String(payment.funded_periods),
@@ -62,7 +63,7 @@ const factsOf = (payment: Shown['payment']): ViewBlock => ({
   kind: 'facts',
   rows: [
     ['Asset', payment.token_category ?? 'BCH'],
-    ['Pays', `${payment.amount_per_period} ${payment.interval.toLowerCase()}`],
+    ['Pays', `${showNumber(payment.amount_per_period)} ${payment.interval.toLowerCase()}`],
     ['Sender', payment.sender],
     ['Recipient', [payment.recipient_name, payment.recipient].filter((text) => text !== null).join(', ')],
     ['Starts', showDate(payment.start_date)],
@@ -70,9 +71,9 @@ const factsOf = (payment: Shown['payment']): ViewBlock => ({
     ['Paid', `${payment.total_paid} in ${payment.payment_count} periods`],
     [
       'Claimable',
-      `${payment.claimable_amount} for ${payment.claimable_periods} of ${payment.due_periods} due`,
+      `${showNumber(payment.claimable_amount)} for ${payment.claimable_periods} of ${payment.due_periods} due`,
     ],
-    ['Held', `${payment.funded_amount} for ${payment.funded_periods} periods`],
+    ['Held', `${showNumber(payment.funded_amount)} for ${payment.funded_periods} periods`],
     ['Next payment', nextDateOf(payment)],
     ['Funded until', showDate(payment.runway_ends_at, 'nothing is running')],
     ['Pause and cancel', payment.cancelable ? 'allowed' : 'irrevocable'],
@@ -106,7 +107,7 @@ export const viewPayment = ({
     kind: 'table',
     head: ['Paid', 'Periods', 'When', 'Transaction'],
     rows: executions.map((row) => [
-      String(row.amount),
+      showNumber(row.amount),
       String(row.periods),
       showDate(row.paid_at),
       row.tx_hash,
@@ -118,7 +119,7 @@ export const viewPayment = ({
     head: ['Event', 'Amount', 'When', 'Transaction'],
     rows: events.map((row) => [
       row.event_type,
-      String(row.amount),
+      showNumber(row.amount),
       showDate(row.created_at),
       row.tx_hash ?? '',
     ]),

@@ -1,4 +1,5 @@
 /** A campaign for people. */
+import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
 import { showDate } from '../../operation/show-date.js';
@@ -49,12 +50,12 @@ export const viewCampaign = ({ campaign, distributions, events, unexpectedFundin
     kind: 'facts',
     rows: [
       ['Asset', campaign.token_category ?? 'BCH'],
-      ['Pool', String(campaign.total_pool)],
+      ['Pool', showNumber(campaign.total_pool)],
       [
         'Distributed',
-        `${campaign.distributed_total} in ${campaign.distributed_count} ${barOf(campaign.distributed_total, campaign.total_pool)}`,
+        `${showNumber(campaign.distributed_total)} in ${campaign.distributed_count} ${barOf(campaign.distributed_total, campaign.total_pool)}`,
       ],
-      ['Most per recipient', String(campaign.max_reward_amount)],
+      ['Most per recipient', showNumber(campaign.max_reward_amount)],
       ['Creator', campaign.creator],
       ['Refunds go to', campaign.refund_address],
       ['Starts', showDate(campaign.start_date, 'open-ended')],
@@ -69,7 +70,7 @@ export const viewCampaign = ({ campaign, distributions, events, unexpectedFundin
     head: ['Paid to', 'Amount', 'When', 'Transaction'],
     rows: distributions.map((row) => [
       row.recipient,
-      String(row.amount),
+      showNumber(row.amount),
       showDate(row.distributed_at, 'open-ended'),
       row.tx_hash,
     ]),
@@ -80,7 +81,7 @@ export const viewCampaign = ({ campaign, distributions, events, unexpectedFundin
     head: ['Event', 'Amount', 'When', 'Transaction'],
     rows: events.map((row) => [
       row.event_type,
-      String(row.amount),
+      showNumber(row.amount),
       showDate(row.created_at, 'open-ended'),
       row.tx_hash ?? '',
     ]),

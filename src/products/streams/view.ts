@@ -1,4 +1,5 @@
 /** Streams for people. */
+import { showNumber } from '../../bch/amount.js';
 import { statusText } from '../../operation/damaged-record.js';
 import { viewUnexpected, type UnexpectedFunding } from '../../operation/unexpected-funding.js';
 import type { View, ViewBlock } from '../../operation/define.js';
@@ -54,10 +55,10 @@ const tableOfStreams = (streams: readonly ShownStream[], empty: string): ViewBlo
       statusText(stream),
       stream.recipient,
       assetOf(stream),
-      String(stream.total_amount),
+      showNumber(stream.total_amount),
       `${stream.progress_percentage} %`,
-      String(stream.withdrawn_amount),
-      String(stream.claimable_amount),
+      showNumber(stream.withdrawn_amount),
+      showNumber(stream.claimable_amount),
     ]),
     empty,
   );
@@ -85,7 +86,7 @@ export const viewActivity = (
       showDate(event.created_at, 'open-ended'),
       event.stream_id,
       event.event_type,
-      String(event.amount),
+      showNumber(event.amount),
       event.actor,
       event.tx_hash ?? '',
     ]),
@@ -104,7 +105,7 @@ export const viewCreated = (stream: ShownStream): View => [
         stream.stream_type + (stream.schedule_template === null ? '' : ` (${stream.schedule_template})`),
       ],
       ['Asset', stream.token_category ?? 'BCH'],
-      ['Total', String(stream.total_amount)],
+      ['Total', showNumber(stream.total_amount)],
       ['Sender', stream.sender],
       ['Recipient', stream.recipient],
       ['Starts', showDate(stream.start_time, 'open-ended')],
@@ -146,9 +147,12 @@ export const viewStream = (reply: Shown): View => {
     {
       kind: 'facts',
       rows: [
-        ['Vested', `${stream.vested_amount} of ${stream.total_amount} (${stream.progress_percentage} %)`],
-        ['Claimed', String(stream.withdrawn_amount)],
-        ['Claimable', String(stream.claimable_amount)],
+        [
+          'Vested',
+          `${showNumber(stream.vested_amount)} of ${showNumber(stream.total_amount)} (${stream.progress_percentage} %)`,
+        ],
+        ['Claimed', showNumber(stream.withdrawn_amount)],
+        ['Claimable', showNumber(stream.claimable_amount)],
         ['Next unlock', stream.next_unlock === null ? 'none' : showDate(stream.next_unlock, 'open-ended')],
         ...(stream.paused_at === null ? [] : [['Paused', showDate(stream.paused_at, 'open-ended')] as const]),
         ...(stream.shift_seconds === 0
@@ -161,7 +165,7 @@ export const viewStream = (reply: Shown): View => {
       ['Claimed to', 'Amount', 'When', 'Transaction'],
       claims.map((row) => [
         row.to_address,
-        String(row.amount),
+        showNumber(row.amount),
         showDate(row.claimed_at, 'open-ended'),
         row.tx_hash,
       ]),
@@ -171,7 +175,7 @@ export const viewStream = (reply: Shown): View => {
       ['Event', 'Amount', 'When', 'Transaction'],
       events.map((row) => [
         row.event_type,
-        String(row.amount),
+        showNumber(row.amount),
         showDate(row.created_at, 'open-ended'),
         row.tx_hash ?? '',
       ]),
@@ -195,7 +199,7 @@ export const viewBatches = (reply: Paged & { readonly batches: readonly ShownBat
       String(batch.completed),
       String(batch.cancelled),
       assetOf(batch),
-      String(batch.total_amount),
+      showNumber(batch.total_amount),
     ]),
     'No batch runs yet. `treasury streams batch` makes one.',
   ),

@@ -1,4 +1,5 @@
 /** Vaults and spends for people. */
+import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
 import { statusText } from '../../operation/damaged-record.js';
 import type { View } from '../../operation/define.js';
@@ -19,8 +20,8 @@ export const viewVaults = (vaults: readonly ShownVault[]): View => [
       vault.name,
       vault.role,
       statusText(vault),
-      String(vault.balance),
-      vault.tokens.map(({ amount, symbol }) => `${amount} ${symbol}`).join(', '),
+      showNumber(vault.balance),
+      vault.tokens.map(({ amount, symbol }) => `${showNumber(amount)} ${symbol}`).join(', '),
       vault.id,
     ]),
     empty: 'No vaults yet. `treasury vaults create` makes one.',
@@ -29,7 +30,7 @@ export const viewVaults = (vaults: readonly ShownVault[]): View => [
 
 /** What a spend pays, in one line. */
 const paymentsOf = ({ outputs }: ShownSpend): string =>
-  outputs.map(({ amount, symbol, to }) => `${amount} ${symbol} to ${to}`).join(', ');
+  outputs.map(({ amount, symbol, to }) => `${showNumber(amount)} ${symbol} to ${to}`).join(', ');
 
 /** How `vaults spend list` reads. */
 export const viewSpends = (spends: readonly ShownSpend[]): View => [
@@ -65,7 +66,7 @@ export const viewVault = (
     kind: 'facts',
     rows: [
       ['You are', vault.role],
-      ['Balance', `${vault.balance} BCH, of which ${vault.spendable} can be spent`],
+      ['Balance', `${showNumber(vault.balance)} BCH, of which ${showNumber(vault.spendable)} can be spent`],
       ...(vault.stuck === 0
         ? []
         : [
@@ -76,7 +77,7 @@ export const viewVault = (
           ]),
       ...vault.tokens.map(({ category, symbol, amount, nfts }): [string, string] => [
         symbol,
-        `${amount}${nfts === 0 ? '' : ` and ${nfts} NFTs`} (${category})`,
+        `${showNumber(amount)}${nfts === 0 ? '' : ` and ${nfts} NFTs`} (${category})`,
       ]),
       ['To be deposited in all', vault.totalDeposit === 0 ? 'no target' : `${vault.totalDeposit} BCH`],
       ['Creator', vault.creator],
@@ -94,7 +95,7 @@ export const viewVault = (
     head: ['Event', 'BCH', 'By', 'When', 'Transaction'],
     rows: vault.events.map((row) => [
       row.event_type,
-      String(row.amount),
+      showNumber(row.amount),
       row.actor,
       showDate(row.created_at),
       row.tx_hash ?? '',
@@ -123,7 +124,7 @@ export const viewSpend = (
   {
     kind: 'table',
     head: ['Pays', 'Amount', 'Asset'],
-    rows: spend.outputs.map(({ to, amount, symbol }) => [to, String(amount), symbol]),
+    rows: spend.outputs.map(({ to, amount, symbol }) => [to, showNumber(amount), symbol]),
   },
   {
     kind: 'facts',
@@ -143,3 +144,18 @@ export const viewSpend = (
   },
   ...nextOfSpend(spend),
 ];
+
+/** How `vaults spend sign` reads: with a transaction for another wallet, that is all there is to read. */
+export const viewSigned = (
+  reply: Parameters<typeof viewSpend>[0] & { readonly wcTransaction?: unknown },
+): View =>
+  reply.wcTransaction === undefined
+    ? viewSpend(reply)
+    : [
+        { kind: 'text', text: JSON.stringify(reply.wcTransaction, null, 2) },
+        {
+          kind: 'next',
+          command: `vaults spend submit ${shellLabel(reply.label)} --signed-transaction <hex>`,
+          why: 'once it is signed',
+        },
+      ];

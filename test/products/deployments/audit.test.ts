@@ -297,6 +297,15 @@ test('audit › given a thread of a category that was minted before › it is fo
   t.true(failures.includes('thread'), failures.join());
 });
 
+test('audit › given a chain that knows nothing of the deployment › no detail says that all is well', async (t) => {
+  const { campaign } = fundedStage(campaignOf());
+  const unknown = { ...campaign, status: 'PENDING' as const, thread: null };
+  const findings = await audit({ campaign: unknown, chain: chainWithCoins() });
+  const other = findings.find(({ check }) => check === 'no other thread');
+  t.false(other?.ok ?? true);
+  t.notRegex(other?.detail ?? '', /no other coin/);
+});
+
 /** A mutable NFT with the state of a campaign, minted by somebody to the covenant's address. */
 const forgeAt = ({ campaign, chain }: Stage): Transaction => {
   const { lockingBytecode } = campaignContract(campaign, 'local');

@@ -8,6 +8,7 @@ import type { Context } from '../../../operation/context.js';
 import { defineOperation } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/hand-out.js';
 import { offerClaim } from '../claim-offer.js';
+import { viewClaimInfo } from '../claim-view.js';
 import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';
@@ -75,4 +76,5 @@ export const claimInfo = defineOperation({
       wcTransaction: await wholeClaim(stream, claimable, context),
     };
   },
+  view: viewClaimInfo,
 });

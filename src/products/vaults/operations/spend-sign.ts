@@ -7,7 +7,7 @@ import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { handOutSpend, takeSignatures } from '../collect-signatures.js';
 import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
-import { viewSpend } from '../view.js';
+import { viewSigned } from '../view.js';
 
 const errors: readonly ErrorCode[] = [
   'private_vault',
@@ -92,5 +92,5 @@ export const spendSign = defineOperation({
     const spend = await takeSignatures(opened, transaction, context);
     return { message: `You have signed ${spend.label}`, ...showSpend(spend, store, network) };
   },
-  view: viewSpend,
+  view: viewSigned,
 });
