@@ -163,8 +163,11 @@ test('create › given the authority or a contract as recipient › it is refuse
   const treasury = await openTreasury(t);
   const vaultId = await putVault(treasury);
   const { plan } = await make(treasury, vaultId, { milestones });
-  for (const recipient of [authority.address('local').text, plan.contract_address]) {
-    await treasury.refusal(t, alice, 'budgets.create', { vaultId, milestones, recipient }, 'invalid_input');
+  for (const [recipient, code] of [
+    [authority.address('local').text, 'invalid_input'],
+    [plan.contract_address, 'not_payable'],
+  ] as const) {
+    await treasury.refusal(t, alice, 'budgets.create', { vaultId, milestones, recipient }, code);
   }
 });
 

@@ -129,8 +129,11 @@ test('create › given another sender than the caller › it is caller_mismatch'
 test('create › given a contract or the authority as a party › it is refused', async (t) => {
   const treasury = await openTreasury(t);
   const { payment } = await create(treasury);
-  for (const recipient of [payment['contract_address'], treasury.addressOf(authority).text])
-    await treasury.refusal(t, alice, 'payments.create', input(treasury, { recipient }), 'invalid_input');
+  for (const [recipient, code] of [
+    [payment['contract_address'], 'not_payable'],
+    [treasury.addressOf(authority).text, 'invalid_input'],
+  ] as const)
+    await treasury.refusal(t, alice, 'payments.create', input(treasury, { recipient }), code);
   await treasury.refusal(t, authority, 'payments.create', input(treasury), 'invalid_input');
 });
 
