@@ -98,6 +98,7 @@ for (const name of Object.keys(typesFrom(0))) {
     const early = await call('POST', `${path}/confirm-funding`, { txHash: '00'.repeat(32) });
     t.is(early.status, 409);
     t.like(early.body, { code: 'tx_not_indexed', state: 'pending', retryable: true });
+    t.regex(String(early.body['message']), /is not indexed yet/);
     const funding = await carryOut(client, alice, path, 'funding');
     t.like(funding.confirmed.body, { success: true, status: 'ACTIVE', state: 'confirmed' });
 
@@ -199,7 +200,7 @@ onEveryChain(batchTitle, [], async (t, world) => {
   t.like(confirmed.body, { success: true, status: 'ACTIVE', batch: { count: 200, active: 200 } });
 
   const runs = await call('GET', '/api/streams/batch-runs?contextSource=dao');
-  t.like(runs.body, { success: true, total: 1 });
+  t.like(runs.body, { success: true, total: 1, batches: [{ id: batchId, batchId, streamIds }] });
   const run = await call('GET', `/api/streams/batch-runs/${String(batchId)}`);
   t.is((run.body['streams'] as Json[]).length, 200);
   const csv = await fetch(`${url}/api/streams/batch-runs/${String(batchId)}/export`);
