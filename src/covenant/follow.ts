@@ -5,7 +5,7 @@
  * `observe` over the transactions that move its thread, from the funding on. No transaction moves it before it was run
  * in the virtual machine with what it spends: what shows it is a stranger.
  */
-import type { Output } from '../bch/coins.js';
+import type { Coin, Output } from '../bch/coins.js';
 import { coinAt, type ChainTransaction } from '../bch/transaction.js';
 import { TreasuryError } from '../errors.js';
 import { spendsAtFirst, type ThreadPointer } from './thread.js';
@@ -82,11 +82,11 @@ export type FollowResult<R> = {
   readonly rebuilt: boolean;
 };
 
-/** The outputs that the inputs of a transaction spend; null for one that the chain does not show. */
+/** The coins that the inputs of a transaction spend; null for one that the chain does not show. */
 export const spentOutputs = async (
   { transaction: { inputs } }: ChainTransaction,
   chain: Pick<ChainReader, 'transaction'>,
-): Promise<(Output | null)[]> => {
+): Promise<(Coin | null)[]> => {
   const txids = [...new Set(inputs.map(({ txid }) => txid))];
   const found = await Promise.all(txids.map((txid) => chain.transaction(txid)));
   const sources = new Map(txids.map((txid, index) => [txid, found[index] ?? null]));

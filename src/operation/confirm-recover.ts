@@ -1,6 +1,7 @@
 /** Confirming a recovery: the chain is asked what it took, and the record stays what it was. */
 import { z } from 'zod';
-import { coinAt } from '../bch/transaction.js';
+import { parseAddress } from '../bch/address.js';
+import { spentOutputs } from '../covenant/follow.js';
 import { ConfirmReply, confirmationsOf, confirmed, indexedTransaction, mismatch } from './confirm.js';
 import type { Context } from './context.js';
 import { eventOfTransaction } from './events.js';
@@ -13,12 +14,7 @@ export const ConfirmRecoverReply = ConfirmReply.extend({
 });
 
 /** A record whose stray was recovered. */
-export type Recovered = {
-  readonly id: string;
-  readonly label: string;
-  readonly status: string;
-  readonly lockingBytecode: string;
-};
+type Recovered = { readonly id: string; readonly status: string; readonly contract_address: string };
 
 /**
  * The answer to a recovery on chain. The record is what it was: a move of its own is no recovery.
@@ -26,20 +22,17 @@ export type Recovered = {
  * @throws tx_not_indexed, tx_mismatch, chain_unavailable
  */
 export const confirmRecovery = async (
-  { id, label, status, lockingBytecode }: Recovered,
+  { id, status, contract_address: address }: Recovered,
+  label: string,
   txHash: string,
   context: Pick<Context, 'chain' | 'store'>,
 ): Promise<z.output<typeof ConfirmRecoverReply>> => {
   const expected = `a recovery from ${label}`;
-  const { transaction } = await indexedTransaction(txHash, context);
+  const found = await indexedTransaction(txHash, context);
   if (eventOfTransaction(context.store, id, txHash) !== null)
     throw mismatch(txHash, expected, `a move of ${label} itself`);
-  const spent = await Promise.all(
-    transaction.inputs.map(async ({ txid, vout }) => {
-      const source = await context.chain.transaction(txid);
-      return source === null ? null : coinAt(source, vout);
-    }),
-  );
+  const spent = await spentOutputs(found, context.chain);
+  const { lockingBytecode } = parseAddress(address);
   const taken = spent.filter((coin) => coin?.lockingBytecode === lockingBytecode);
   if (taken.length === 0)
     throw mismatch(txHash, expected, 'a transaction that spends nothing of its address');

@@ -1,9 +1,8 @@
 /** Unexpected funding: money at a covenant's address that its record does not follow, found and told. */
 import { z } from 'zod';
 import { formatUnits, displayNumber, showNumber, BCH_DECIMALS } from '../bch/amount.js';
-import { outpointText, type Coin, type Output } from '../bch/coins.js';
-import { coinAt, type ChainTransaction } from '../bch/transaction.js';
-import type { Followed } from '../covenant/follow.js';
+import { outpointText, type Coin } from '../bch/coins.js';
+import { spentOutputs, type Followed } from '../covenant/follow.js';
 import {
   isThread,
   strayInBch,
@@ -58,17 +57,6 @@ const threadsFirst =
     return a.satoshis === b.satoshis ? 0 : a.satoshis > b.satoshis ? -1 : 1;
   };
 
-const spentBy = (
-  { transaction }: ChainTransaction,
-  { chain }: Pick<Context, 'chain'>,
-): Promise<(Output | null)[]> =>
-  Promise.all(
-    transaction.inputs.map(async ({ txid, vout }) => {
-      const source = await chain.transaction(txid);
-      return source === null ? null : coinAt(source, vout);
-    }),
-  );
-
 /** Where strays are looked for. */
 export type StraySite<R> = {
   readonly record: R;
@@ -86,7 +74,10 @@ const isOfFunding = async <R>(
 ): Promise<boolean> => {
   if (!followed.isPending(record)) return false;
   const found = await context.chain.transaction(txid);
-  return found !== null && followed.observeFunding(record, found, await spentBy(found, context)) !== null;
+  return (
+    found !== null &&
+    followed.observeFunding(record, found, await spentOutputs(found, context.chain)) !== null
+  );
 };
 
 const readStray = async <R>(

@@ -236,6 +236,10 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
     throw failureOf(failures);
   };
 
+  const blame: FailOver['blame'] = (session, reason) => {
+    if (servers.length > 1) keeper.drop(session, reason);
+  };
+
   return {
     askFor,
     ask: async (method, params, read) => (await askFor(method, params, read)).value,
@@ -245,13 +249,11 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
     inUse: () => keeper.current()?.server.text ?? null,
     distrust: (reason) => {
       const session = keeper.current();
-      if (session !== null && servers.length > 1) keeper.drop(session, reason);
+      if (session !== null) blame(session, reason);
     },
     second: () =>
       servers.length < 2 ? Promise.resolve(null) : secondOf(keeper, Date.now() + limits.connectMs),
-    blame: (session, reason) => {
-      if (servers.length > 1) keeper.drop(session, reason);
-    },
+    blame,
     count: servers.length,
     close: keeper.close,
   };

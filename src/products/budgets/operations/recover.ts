@@ -1,6 +1,5 @@
 /** Recovering what lies unexpected at a plan's address: by its own state, the controller cancels it and the recipient releases it. */
 import { z } from 'zod';
-import { parseAddress } from '../../../bch/address.js';
 import { TxHash } from '../../../bch/fields.js';
 import { viewConfirmed } from '../../../operation/confirm.js';
 import { confirmRecovery, ConfirmRecoverReply } from '../../../operation/confirm-recover.js';
@@ -60,9 +59,8 @@ const confirm = defineOperation({
   output: ConfirmRecoverReply,
   errors: ['budget_not_found', 'tx_not_indexed', 'tx_mismatch', 'store_conflict', 'chain_unavailable'],
   run: async ({ id, txHash }, context) => {
-    const { id: uuid, budget_id: label, status, contract_address: address } = await followPlan(id, context);
-    const { lockingBytecode } = parseAddress(address);
-    return confirmRecovery({ id: uuid, label, status, lockingBytecode }, txHash, context);
+    const plan = await followPlan(id, context);
+    return confirmRecovery(plan, plan.budget_id, txHash, context);
   },
   view: viewConfirmed,
 });

@@ -127,13 +127,12 @@ const offerLock = async (
  */
 const offerAndKeep = async (
   proposal: ProposalRecord,
-  plan: Omit<LockPlan, 'voterCoins' | 'genesisCoin'>,
+  plan: Omit<LockPlan, 'voterCoins' | 'genesisCoin'> & { readonly terms: VoteLockRecord },
   decimals: number,
   context: Context,
 ) => {
   const { store, clock } = context;
-  const { voter } = plan;
-  const draft = findVoteLock(store, proposal.id, voter.text) ?? draftVoteLock(proposal, voter, context);
+  const { voter, terms: draft } = plan;
   const seen = lockTerms(proposal, draft);
   const isLock = (transaction: Transaction): boolean => {
     const lock = readLock({ transaction, height: null, blockTime: null }, seen);

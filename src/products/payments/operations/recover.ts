@@ -1,6 +1,5 @@
 /** Recovering what lies unexpected at a payment's address: by its own state, the sender cancels it and the recipient claims it. */
 import { z } from 'zod';
-import { parseAddress } from '../../../bch/address.js';
 import { TxHash } from '../../../bch/fields.js';
 import { viewConfirmed } from '../../../operation/confirm.js';
 import { confirmRecovery, ConfirmRecoverReply } from '../../../operation/confirm-recover.js';
@@ -67,14 +66,8 @@ const confirm = defineOperation({
   output: ConfirmRecoverReply,
   errors: ['payment_not_found', 'tx_not_indexed', 'tx_mismatch', 'store_conflict', 'chain_unavailable'],
   run: async ({ id, txHash }, context) => {
-    const {
-      id: uuid,
-      payment_id: label,
-      status,
-      contract_address: address,
-    } = await followPayment(id, context);
-    const { lockingBytecode } = parseAddress(address);
-    return confirmRecovery({ id: uuid, label, status, lockingBytecode }, txHash, context);
+    const payment = await followPayment(id, context);
+    return confirmRecovery(payment, payment.payment_id, txHash, context);
   },
   view: viewConfirmed,
 });

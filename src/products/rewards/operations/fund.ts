@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
 import { displayNumber } from '../../../bch/amount.js';
 import { TxHash } from '../../../bch/fields.js';
-import { coinAt, type ChainTransaction } from '../../../bch/transaction.js';
+import { spentOutputs } from '../../../covenant/follow.js';
 import { ConfirmReply, mismatch, viewConfirmed } from '../../../operation/confirm.js';
 import { confirmFunding } from '../../../operation/confirm-funding.js';
-import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
 import { checkReader } from '../access.js';
@@ -56,19 +55,6 @@ const build = defineOperation({
   },
 });
 
-/** True when one of the transaction's inputs spends a coin under `lockingBytecode`. */
-const isPaidBy = async (
-  { transaction }: ChainTransaction,
-  lockingBytecode: string,
-  { chain }: Pick<Context, 'chain'>,
-): Promise<boolean> => {
-  for (const { txid, vout } of transaction.inputs) {
-    const source = await chain.transaction(txid);
-    if (source !== null && coinAt(source, vout)?.lockingBytecode === lockingBytecode) return true;
-  }
-  return false;
-};
-
 const confirm = defineOperation({
   id: 'rewards.confirm-funding',
   summary: 'Confirm the funding of a campaign on chain',
@@ -89,7 +75,8 @@ const confirm = defineOperation({
       },
       context,
     );
-    if (!(await isPaidBy(transaction, context.caller.lockingBytecode, context))) {
+    const spent = await spentOutputs(transaction, context.chain);
+    if (!spent.some((coin) => coin?.lockingBytecode === context.caller.lockingBytecode)) {
       throw mismatch(txHash, `an input spent from the wallet of ${context.caller.text}`, 'none');
     }
     return reply;

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { displayNumber, formatUnits } from '../../../bch/amount.js';
 import { TxHash } from '../../../bch/fields.js';
-import { parseAddress } from '../../../bch/address.js';
 import type { StrayThread } from '../../../covenant/stray.js';
 import { viewConfirmed } from '../../../operation/confirm.js';
 import { confirmRecovery, ConfirmRecoverReply } from '../../../operation/confirm-recover.js';
@@ -108,14 +107,8 @@ const confirm = defineOperation({
   errors: ['reward_not_found', 'not_creator', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
   run: async ({ id, txHash }, context) => {
     checkCreator(findCampaign(context.store, id), context.caller.text);
-    const {
-      id: uuid,
-      campaign_id: label,
-      status,
-      contract_address: address,
-    } = await followCampaign(id, context);
-    const { lockingBytecode } = parseAddress(address);
-    return confirmRecovery({ id: uuid, label, status, lockingBytecode }, txHash, context);
+    const campaign = await followCampaign(id, context);
+    return confirmRecovery(campaign, campaign.campaign_id, txHash, context);
   },
   view: viewConfirmed,
 });
