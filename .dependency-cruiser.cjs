@@ -18,11 +18,32 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/(covenant/|bch/|errors\\.ts)' },
     },
     {
+      name: 'rooms-know-no-product',
+      comment: 'Settings, operations, records and offers are there for every product and name none.',
+      severity: 'error',
+      from: { path: '^src/(settings|operation|record|offer)/' },
+      to: { path: '^src/(products|home|adapters|http|cli|daemon|demo)/' },
+    },
+    {
+      name: 'rooms-stand-on-each-other',
+      comment:
+        'An offer hands out a move of a record; a record knows no offer, an operation neither: execute alone says which coins are kept for fundings.',
+      severity: 'error',
+      from: { path: '^src/(operation|record)/', pathNot: '^src/operation/execute\\.ts$' },
+      to: { path: '^src/offer/' },
+    },
+    {
+      name: 'operations-know-no-record',
+      severity: 'error',
+      from: { path: '^src/operation/' },
+      to: { path: '^src/record/' },
+    },
+    {
       name: 'pure-product-files',
       comment: 'Rules, state, transactions, observe and contract take time and coins as arguments.',
       severity: 'error',
       from: { path: pure },
-      to: { path: '^src/(operation|adapters|http|cli|daemon|desk)/' },
+      to: { path: '^src/(operation|record|offer|adapters|http|cli|daemon|home)/' },
     },
     {
       name: 'pure-product-files-no-node',
@@ -45,7 +66,7 @@ module.exports = {
       name: 'faces-know-no-product',
       severity: 'error',
       from: { path: '^src/(http|cli)/' },
-      to: { path: '^src/(products|desk)/' },
+      to: { path: '^src/(products|home)/' },
     },
     {
       name: 'adapters-behind-the-root',
@@ -58,7 +79,7 @@ module.exports = {
       name: 'adapters-know-no-product',
       severity: 'error',
       from: { path: '^src/adapters/' },
-      to: { path: '^src/(products|desk|http|cli|daemon)/' },
+      to: { path: '^src/(products|home|http|cli|daemon)/' },
     },
     {
       name: 'name-the-noun',

@@ -18,7 +18,7 @@ import { encodeWalletTransaction, preflight } from '../src/bch/wallet-transactio
 import { collections } from '../src/collections.js';
 import { loadArtifact } from '../src/covenant/artifact.js';
 import { execute, type Reply } from '../src/operation/execute.js';
-import { eventCollection, type EventRecord } from '../src/operation/events.js';
+import { eventCollection, type EventRecord } from '../src/record/events.js';
 import { writeActivity } from '../src/products/streams/activity.js';
 import { searchQuery } from '../src/products/streams/lists.js';
 import { activityCollection, streamCollection } from '../src/products/streams/index.js';

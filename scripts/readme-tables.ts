@@ -5,11 +5,11 @@ import { nouns } from '../src/app.js';
 import { EXIT_CODES } from '../src/cli/exit-codes.js';
 import { OWN_COMMANDS, OWN_VERBS } from '../src/cli/own-commands.js';
 import { verbOf, faceOf } from '../src/cli/verbs.js';
-import { service } from '../src/desk/index.js';
+import { service } from '../src/home/index.js';
 import { ERRORS, type ErrorCode } from '../src/errors.js';
 import { operationsOf, type Auth, type Offer } from '../src/operation/define.js';
 import { metricRows } from '../src/operation/ports/meters.js';
-import { settingRows } from '../src/settings.js';
+import { settingRows } from '../src/settings/settings.js';
 
 const README = new URL('../README.md', import.meta.url);
 

@@ -8,13 +8,13 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { NETWORKS, type Network } from './bch/network.js';
-import { desk, service } from './desk/index.js';
+import { desk, service } from './home/index.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
-import { knownCovenants } from './operation/payees.js';
-import type { Deployable } from './operation/deployable.js';
+import { knownCovenants } from './offer/payees.js';
+import type { Deployable } from './record/deployable.js';
 import type { MetersPort } from './operation/ports/meters.js';
-import type { Settings } from './settings.js';
+import type { Settings } from './settings/settings.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
 import { writingLater } from './storage-failure.js';
@@ -53,7 +53,7 @@ export type AppSettings = {
   /** Wall clock in unix seconds; for tests. */
   readonly wall?: () => number;
   /** Given: the home is opened as it is. Nothing of it is made, and what cannot be opened answers with why. */
-  readonly asItIs?: AsItIs;
+  readonly inspectOnly?: AsItIs;
 };
 
 /** What only the caller knows of a home that is opened as it is. */
@@ -157,7 +157,7 @@ const blockNamed = (text: string | null): { readonly height: number; readonly ha
 
 /** The chain of a network, and its own controls where it is the embedded one. */
 const openChain = async (
-  { network, outside, asItIs, log = silent }: AppSettings,
+  { network, outside, inspectOnly, log = silent }: AppSettings,
   folder: string,
   wall: () => number,
 ): Promise<OpenedChain> => {
@@ -178,7 +178,7 @@ const openChain = async (
     log,
     now: wall,
   };
-  if (asItIs !== undefined) {
+  if (inspectOnly !== undefined) {
     const { openProbedChain } = await import('./adapters/electrum/probed-chain.js');
     return { ...openProbedChain({ ...options, isReadOnly: true }), localChain: null, serveChain: null };
   }
@@ -187,7 +187,7 @@ const openChain = async (
 };
 
 /** The store and the chain of a home. */
-type Ground = OpenedChain & Pick<Context, 'store' | 'surroundings'>;
+type OpenedPorts = OpenedChain & Pick<Context, 'store' | 'surroundings'>;
 
 const openStore = async ({ log = silent }: AppSettings, folder: string): Promise<StorePort> => {
   const [{ openJsonStore }, { collections }] = await Promise.all([
@@ -203,7 +203,7 @@ const openStore = async ({ log = silent }: AppSettings, folder: string): Promise
   });
 };
 
-const openGround = async (settings: AppSettings, folder: string, wall: () => number): Promise<Ground> => {
+const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {
   await writingLater(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   const chain = await openChain(settings, folder, wall);
   return { ...chain, store: await openStore(settings, folder) };
@@ -211,16 +211,16 @@ const openGround = async (settings: AppSettings, folder: string, wall: () => num
 
 /** The same without making anything: stand-ins take the place of what is not there or cannot be opened. */
 const openGroundAsItIs = async (
-  settings: AppSettings & { readonly asItIs: AsItIs },
+  settings: AppSettings & { readonly inspectOnly: AsItIs },
   folder: string,
   wall: () => number,
-): Promise<Ground> => {
+): Promise<OpenedPorts> => {
   const [{ lookAround }, { attempt, chainStandIn, storeStandIn }] = await Promise.all([
     import('./adapters/surroundings/surroundings.js'),
     import('./adapters/surroundings/stand-ins.js'),
   ]);
-  const { home, network, asItIs } = settings;
-  const { unknownSettings, passphraseFile } = asItIs;
+  const { home, network, inspectOnly } = settings;
+  const { unknownSettings, passphraseFile } = inspectOnly;
   const runtime = { node: process.versions.node, engines: engines.node };
   const looked = await lookAround({ home, folder, passphraseFile, ...runtime });
   const isEmbedded = NETWORKS[network].servedBy === 'embedded';
@@ -254,7 +254,7 @@ const openGroundAsItIs = async (
  * @throws store_damaged, store_too_new, store_locked, chain_unavailable; nothing of them when it is opened as it is
  */
 export const openApp = async (settings: AppSettings): Promise<App> => {
-  const { network, asItIs, log = silent, wall = systemClock } = settings;
+  const { network, inspectOnly, log = silent, wall = systemClock } = settings;
   const folder = join(settings.home, network);
   const [{ openKeystore }, { openAccessTokens }, loaded] = await Promise.all([
     import('./adapters/keystore/keystore.js'),
@@ -262,9 +262,9 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     Promise.all([...nouns, service].map((noun) => noun.load())),
   ]);
   const random = (length: number) => new Uint8Array(randomBytes(length));
-  const { chain, localChain, serveChain, store, surroundings } = await (asItIs === undefined
-    ? openGround(settings, folder, wall)
-    : openGroundAsItIs({ ...settings, asItIs }, folder, wall));
+  const { chain, localChain, serveChain, store, surroundings } = await (inspectOnly === undefined
+    ? openPorts(settings, folder, wall)
+    : openGroundAsItIs({ ...settings, inspectOnly }, folder, wall));
   const { price, probes } = await openOutside(network, settings);
   const deployables = await loadDeployables();
   const context: Context = {

@@ -1,14 +1,14 @@
 /** Every collection of the store. The composition root hands the list to the store. */
 import { seenBlockCollection } from './daemon/monitor/seen-blocks.js';
-import { usedChallengeCollection } from './desk/access/used-challenges.js';
+import { usedChallengeCollection } from './home/access/used-challenges.js';
 import { idempotencyCollection } from './http/idempotency.js';
-import { tokenCollection } from './operation/assets.js';
-import { contactCollection } from './operation/contacts.js';
-import { eventCollection } from './operation/events.js';
-import { fundingPinCollection } from './operation/funding-pins.js';
-import { pendingStepCollection } from './operation/pending-steps.js';
+import { tokenCollection } from './record/assets.js';
+import { contactCollection } from './record/contacts.js';
+import { eventCollection } from './record/events.js';
+import { fundingPinCollection } from './offer/funding-pins.js';
+import { pendingStepCollection } from './record/pending-steps.js';
 import type { Collection } from './operation/ports/store.js';
-import { withdrawalCollection, witnessCollection } from './operation/witness.js';
+import { withdrawalCollection, witnessCollection } from './offer/witness/offer.js';
 import { planCollection, releaseCollection } from './products/budgets/index.js';
 import { proposalCollection, saidVoteCollection, voteLockCollection } from './products/governance/index.js';
 import { executionCollection, paymentCollection } from './products/payments/index.js';

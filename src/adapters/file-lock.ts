@@ -104,13 +104,13 @@ export const readLock = (path: string): { readonly pid: number | null; readonly 
   return { pid: holder === 'unreadable' ? null : holder.pid, isHeld: !isGone(holder) };
 };
 
-/** Lock paths to the plate of this process beside each: a finished file that names it, to be linked to the lock's path. */
-const plates = new Map<string, string>();
+/** Lock paths to the claimFile of this process beside each: a finished file that names it, to be linked to the lock's path. */
+const claimFiles = new Map<string, string>();
 process.on('exit', () => {
-  for (const plate of plates.values()) removeFile(plate);
+  for (const claimFile of claimFiles.values()) removeFile(claimFile);
 });
 
-/** Removes the plates of processes that were killed. A living process whose plate goes all the same makes a new one. */
+/** Removes the claimFiles of processes that were killed. A living process whose claimFile goes all the same makes a new one. */
 const sweepPlates = (path: string): void => {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {
@@ -120,21 +120,21 @@ const sweepPlates = (path: string): void => {
   }
 };
 
-/** The plate is made once for each lock: making a file for every commit was measured to cost a third of the commit. */
+/** The claimFile is made once for each lock: making a file for every commit was measured to cost a third of the commit. */
 const plateOf = (path: string): string => {
-  const known = plates.get(path);
+  const known = claimFiles.get(path);
   if (known !== undefined) return known;
   sweepPlates(path);
-  const plate = `${path}.${randomUUID()}`;
+  const claimFile = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(plate, selfText, { flag: 'wx', mode: 0o600 });
+    writeFileSync(claimFile, selfText, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     // On a full disk the file is there, without its content.
-    if (existsSync(plate)) removeFile(plate);
+    if (existsSync(claimFile)) removeFile(claimFile);
     throw error;
   }
-  plates.set(path, plate);
-  return plate;
+  claimFiles.set(path, claimFile);
+  return claimFile;
 };
 
 /** Takes the lock when it is free. */
@@ -144,8 +144,8 @@ const tryTake = (path: string): boolean => {
     return true;
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return false;
-    // The plate is gone, as when the folder was emptied: the next try makes another.
-    if (isErrno(error, 'ENOENT') && plates.delete(path)) return tryTake(path);
+    // The claimFile is gone, as when the folder was emptied: the next try makes another.
+    if (isErrno(error, 'ENOENT') && claimFiles.delete(path)) return tryTake(path);
     throw storageFailure(error, path) ?? error;
   }
 };

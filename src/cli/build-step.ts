@@ -63,7 +63,7 @@ export const sendPreparation = async (
   if (refusal !== null) throw refusal;
   session.call.output.talk(`Sent the preparation ${signed.txid}.`);
   for (const delay of [0, ...PREPARATION_DELAYS_MS]) {
-    if (delay > 0) await session.call.world.sleep(delay);
+    if (delay > 0) await session.call.environment.sleep(delay);
     const again = await buildStep(step);
     if (preparationOf(again) === null) return again;
   }

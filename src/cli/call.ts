@@ -5,14 +5,14 @@ import {
   type SettingName,
   type Settings,
   type SettingSources,
-} from '../settings.js';
+} from '../settings/settings.js';
 import { outputMode, settingFlags, type Globals } from './flags.js';
 import { createOutput, type Output } from './output.js';
 import type { SpinnerSlot } from './spinner.js';
-import type { World } from './world.js';
+import type { Environment } from './environment.js';
 
 export type Call = {
-  readonly world: World;
+  readonly environment: Environment;
   readonly output: Output;
   readonly globals: Globals;
   /** The words that name the command, such as `rewards fund`. */
@@ -24,28 +24,28 @@ export type Call = {
 
 /** The call of a command line whose global flags are known. */
 export const createCall = (
-  world: World,
+  environment: Environment,
   globals: Globals,
   command: string,
   positions: readonly string[] = [],
 ): Call => ({
-  world,
+  environment,
   globals,
   command,
   positions,
   spinner: { stop: null },
-  output: createOutput(world, { mode: outputMode(globals), quiet: globals.quiet === true }),
+  output: createOutput(environment, { mode: outputMode(globals), quiet: globals.quiet === true }),
 });
 
 /** What the settings of a call are read from; `more` are flags of the command itself. */
 export const settingSources = async (
-  { world, globals }: Call,
+  { environment, globals }: Call,
   more: Partial<Record<SettingName, unknown>> = {},
 ): Promise<SettingSources> => ({
   flags: { ...settingFlags(globals), ...more },
-  env: world.env,
-  cwd: world.cwd,
-  folders: await world.folders(),
+  env: environment.env,
+  cwd: environment.cwd,
+  folders: await environment.folders(),
 });
 
 /**

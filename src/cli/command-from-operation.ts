@@ -11,13 +11,13 @@ import { kebabCase } from './kebab-case.js';
 import { performOperation } from './perform-operation.js';
 import { faceOf, verbOf } from './verbs.js';
 import { performAction } from './whole-step.js';
-import type { World } from './world.js';
+import type { Environment } from './environment.js';
 
 /** Runs a command's work, reports what goes wrong, and keeps the exit code for the process. */
 export type Finish = (work: (call: Call) => Promise<number>, call: Call) => Promise<void>;
 
 /** Where a command is added, and what it works with. */
-export type Site = { readonly noun: Command; readonly world: World; readonly finish: Finish };
+export type Site = { readonly noun: Command; readonly environment: Environment; readonly finish: Finish };
 
 const collect = (value: string, previous: readonly string[] | undefined): readonly string[] => [
   ...(previous ?? []),
@@ -96,9 +96,9 @@ const readGiven = (command: Command, fields: readonly Field[], names: Names): Gi
 const wordsOf = (command: Command): string =>
   command.parent?.parent == null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`;
 
-const callOf = (command: Command, world: World): Call =>
+const callOf = (command: Command, environment: Environment): Call =>
   createCall(
-    world,
+    environment,
     readGlobals(command),
     wordsOf(command),
     command.registeredArguments.map((argument) => argument.name()),
@@ -156,7 +156,7 @@ const addOperation = (site: Site, operation: AnyOperation, positional: readonly 
     const flags = face.ending === true && confirm !== undefined ? { confirm } : {};
     await site.finish(
       (call) => performOperation(call, operation, fields, given, flags),
-      callOf(command, site.world),
+      callOf(command, site.environment),
     );
   });
 };
@@ -181,7 +181,7 @@ const addAction = (site: Site, action: Action): void => {
       all === true && each !== undefined
         ? performEach(call, { action, each, given, flags })
         : performAction(call, action, given, flags);
-    await site.finish(perform, callOf(command, site.world));
+    await site.finish(perform, callOf(command, site.environment));
   });
 };
 

@@ -147,7 +147,7 @@ const SCRIPTS: Readonly<Record<string, (words: readonly Words[]) => string>> = {
  * @throws missing_value, invalid_input
  */
 export const printCompletion = async (
-  { world, output }: Call,
+  { environment, output }: Call,
   shell: string | undefined,
   own: OwnWords,
 ): Promise<number> => {
@@ -157,6 +157,6 @@ export const printCompletion = async (
     const message = `"${shell}" is no shell that completion is known for: expected bash, zsh or fish`;
     throw new TreasuryError('invalid_input', { summary: message, issues: [{ path: '', message }] });
   }
-  output.data(script(await wordsOf(world.nouns, own)));
+  output.data(script(await wordsOf(environment.nouns, own)));
   return EXIT.done;
 };

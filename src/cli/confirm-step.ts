@@ -2,8 +2,8 @@
 import { EXIT } from '../errors.js';
 import { inputSchema } from '../operation/coerce.js';
 import { execute, type Reply } from '../operation/execute.js';
-import { shellLabel } from '../operation/labels.js';
-import { removePendingStep, type PendingStep } from '../operation/pending-steps.js';
+import { shellLabel } from '../record/labels.js';
+import { removePendingStep, type PendingStep } from '../record/pending-steps.js';
 import type { Step } from './build-step.js';
 import { fieldsOf, pathSegments } from './fields.js';
 import { fillCaller, type RawInput } from './gather-input.js';
@@ -53,7 +53,7 @@ const confirmPatiently = async (
   } catch (error) {
     const mayCome = isTreasuryError(error) && error.code === 'tx_not_indexed';
     if (!mayCome || delay === undefined) throw error;
-    await session.call.world.sleep(delay);
+    await session.call.environment.sleep(delay);
     return confirmPatiently(step, pending, rest);
   }
 };

@@ -1,9 +1,9 @@
 /** Asking before something is signed or ended. */
 import { NETWORKS } from '../bch/network.js';
 import { TreasuryError } from '../errors.js';
-import { normaliseLabel } from '../operation/labels.js';
+import { normaliseLabel } from '../record/labels.js';
 import type { Session } from './session.js';
-import { isInteractive } from './world.js';
+import { isInteractive } from './environment.js';
 
 /** What is to be agreed to. */
 export type Intent = {
@@ -29,10 +29,10 @@ const askForLabel = async (
   }
   // Where money is real, a script has to name what it ends.
   if (call.globals.yes === true && !NETWORKS[context.network].isMainnet) return;
-  if (!isInteractive(call.world)) {
+  if (!isInteractive(call.environment)) {
     throw new TreasuryError('missing_value', { flag: `--confirm "${label}"` });
   }
-  const answer = await call.world.prompts.text({
+  const answer = await call.environment.prompts.text({
     message: `This ends ${label} for good. Type its label to go on:`,
   });
   if (!isSame(label, answer)) throw new TreasuryError('declined');
@@ -50,8 +50,8 @@ export const askConsent = async (session: Session, intent: Intent): Promise<void
     return;
   }
   if (call.globals.yes === true) return;
-  if (!isInteractive(call.world)) throw new TreasuryError('missing_value', { flag: '--yes' });
+  if (!isInteractive(call.environment)) throw new TreasuryError('missing_value', { flag: '--yes' });
   const { isMainnet } = NETWORKS[context.network];
-  const isAgreed = await call.world.prompts.confirm({ message: intent.question, fallback: !isMainnet });
+  const isAgreed = await call.environment.prompts.confirm({ message: intent.question, fallback: !isMainnet });
   if (!isAgreed) throw new TreasuryError('declined');
 };

@@ -1,7 +1,7 @@
 /** `@name` on the command line: the address of a contact, put in its place before the operation sees the input. */
 import { ADDRESS_FORMAT } from '../bch/fields.js';
 import type { FieldSchema } from '../operation/coerce.js';
-import { findContact } from '../operation/contacts.js';
+import { findContact } from '../record/contacts.js';
 import type { Context } from '../operation/context.js';
 import type { Call } from './call.js';
 import { alternatives, type Field } from './fields.js';

@@ -1,6 +1,6 @@
 /** The flags that every command takes, before or after its verb. */
 import { Option, type Command } from 'commander';
-import type { SettingName } from '../settings.js';
+import type { SettingName } from '../settings/settings.js';
 import type { OutputMode } from './output.js';
 
 export type Globals = {

@@ -4,7 +4,7 @@ import { coerceText } from '../operation/coerce.js';
 import type { Call } from './call.js';
 import { choicesOf, type Field } from './fields.js';
 import { readDocument, readStructure } from './read-document.js';
-import { isInteractive } from './world.js';
+import { isInteractive } from './environment.js';
 
 /** What was given on the command line, by field name. */
 export type Given = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
@@ -59,7 +59,7 @@ const readValue = async (field: Field, value: Given[string], call: Call): Promis
 };
 
 const askFor = async (field: Field, call: Call): Promise<unknown> => {
-  const { prompts } = call.world;
+  const { prompts } = call.environment;
   const about = field.schema.description;
   const message = about === undefined ? `${field.label}:` : `${field.label} (${about}):`;
   const choices = choicesOf(field.schema);
@@ -99,7 +99,7 @@ export const gatherInput = async (
       isRequired && !isCaller && !filled.includes(name) && input[name] === undefined,
   );
   if (missing.length === 0) return input;
-  if (!isInteractive(call.world)) throw missingValues(missing);
+  if (!isInteractive(call.environment)) throw missingValues(missing);
   for (const field of missing) input[field.name] = await askFor(field, call);
   return input;
 };

@@ -1,6 +1,6 @@
 /** `treasury config list`: every setting, and where it comes from. */
 import { EXIT } from '../errors.js';
-import { readSettingOrigins, SETTINGS, type SettingReading } from '../settings.js';
+import { readSettingOrigins, SETTINGS, type SettingReading } from '../settings/settings.js';
 import type { Call } from './call.js';
 import { settingFlags } from './flags.js';
 import { showView, writeDocument } from './show-reply.js';
@@ -17,14 +17,14 @@ const valueText = ({ name, value }: SettingReading): string => {
  * @throws invalid_setting, invalid_file
  */
 export const listSettings = async (
-  { world, globals, output }: Call,
+  { environment, globals, output }: Call,
   withOrigin: boolean,
 ): Promise<number> => {
   const settings = readSettingOrigins({
     flags: settingFlags(globals),
-    env: world.env,
-    cwd: world.cwd,
-    folders: await world.folders(),
+    env: environment.env,
+    cwd: environment.cwd,
+    folders: await environment.folders(),
   });
   if (output.mode !== 'text') {
     writeDocument(output, {

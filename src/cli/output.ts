@@ -1,6 +1,6 @@
 /** Two voices: data on stdout, talk on stderr. Colours only on a terminal and without NO_COLOR. */
 import { styleText } from 'node:util';
-import type { Sink, World } from './world.js';
+import type { Sink, Environment } from './environment.js';
 
 /** `text` for people; `json` for exactly one document; `jsonl` for one line per element of a list. */
 export type OutputMode = 'text' | 'json' | 'jsonl';
@@ -27,7 +27,7 @@ export type Output = {
 };
 
 /** True where colours may be written. Source: no-color.org (set and not empty). */
-export const hasColours = (sink: Sink, env: World['env']): boolean =>
+export const hasColours = (sink: Sink, env: Environment['env']): boolean =>
   sink.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 
 /** Light on dark whatever the colours of the terminal are: else a picture may come out inverted. */
@@ -36,13 +36,13 @@ const PICTURE: ('whiteBright' | 'bgBlack')[] = ['whiteBright', 'bgBlack'];
 const stylesOf = (paint: Paint) => (paint === 'picture' ? PICTURE : paint);
 
 const painterFor =
-  (sink: Sink, env: World['env']): Painter =>
+  (sink: Sink, env: Environment['env']): Painter =>
   (paint, text) =>
     hasColours(sink, env) ? styleText(stylesOf(paint), text, { validateStream: false }) : text;
 
 /** The voices of one invocation. */
 export const createOutput = (
-  { stdout, stderr, env }: Pick<World, 'stdout' | 'stderr' | 'env'>,
+  { stdout, stderr, env }: Pick<Environment, 'stdout' | 'stderr' | 'env'>,
   { mode, quiet }: { readonly mode: OutputMode; readonly quiet: boolean },
 ): Output => ({
   mode,

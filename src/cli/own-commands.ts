@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { createCall, type Call } from './call.js';
 import type { Finish } from './command-from-operation.js';
 import { readGlobals } from './flags.js';
-import type { World } from './world.js';
+import type { Environment } from './environment.js';
 
 /** A verb that is no operation. */
 export type OwnVerb = {
@@ -27,10 +27,10 @@ export type OwnCommand = {
 };
 
 /** What a command of the program itself works with. */
-export type OwnSite = { readonly world: World; readonly finish: Finish };
+export type OwnSite = { readonly environment: Environment; readonly finish: Finish };
 
-const callOf = (command: Command, { world }: OwnSite, words: string): Call =>
-  createCall(world, readGlobals(command), words);
+const callOf = (command: Command, { environment }: OwnSite, words: string): Call =>
+  createCall(environment, readGlobals(command), words);
 
 const addServe = (command: Command, site: OwnSite): void => {
   command
@@ -67,9 +67,13 @@ const addChainServe = (command: Command, site: OwnSite): void => {
 
 const addDemo = (command: Command, site: OwnSite): void => {
   command.action(async () => {
-    const work = async ({ world, output }: Call): Promise<number> => {
+    const work = async ({ environment, output }: Call): Promise<number> => {
       const { runDemo } = await import('../demo/demo.js');
-      return runDemo({ stdout: world.stdout, stderr: world.stderr, json: output.mode === 'json' });
+      return runDemo({
+        stdout: environment.stdout,
+        stderr: environment.stderr,
+        json: output.mode === 'json',
+      });
     };
     await site.finish(work, callOf(command, site, 'demo'));
   });

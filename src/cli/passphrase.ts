@@ -4,7 +4,7 @@ import type { AppSettings } from '../app.js';
 import { TreasuryError } from '../errors.js';
 import type { Call } from './call.js';
 import { stopSpinner } from './spinner.js';
-import { isInteractive, type Source } from './world.js';
+import { isInteractive, type Source } from './environment.js';
 
 /** All of a stream as text. */
 export const readAll = async (source: Source): Promise<string> => {
@@ -28,10 +28,10 @@ const readPassphraseFile = async (file: string): Promise<string> => {
   }
 };
 
-const promptForNew = async ({ world }: Call, wallet: string): Promise<string | null> => {
-  const first = await world.prompts.secret({ message: `New passphrase for ${wallet}:` });
+const promptForNew = async ({ environment }: Call, wallet: string): Promise<string | null> => {
+  const first = await environment.prompts.secret({ message: `New passphrase for ${wallet}:` });
   if (first === '') return null;
-  const second = await world.prompts.secret({ message: 'The same again:' });
+  const second = await environment.prompts.secret({ message: 'The same again:' });
   if (first === second) return first;
   const issues = [{ path: 'passphrase', message: 'the two passphrases differ' }];
   throw new TreasuryError('invalid_input', { summary: 'the two passphrases differ', issues });
@@ -57,15 +57,15 @@ export const passphraseSource = (
   };
   return async (wallet, purpose) => {
     if (call.globals.passphraseStdin === true) {
-      return remember('stdin', async () => withoutLineEnd(await readAll(call.world.stdin)));
+      return remember('stdin', async () => withoutLineEnd(await readAll(call.environment.stdin)));
     }
     if (passphraseFile !== null) return remember('file', () => readPassphraseFile(passphraseFile));
-    if (!mayPrompt || !isInteractive(call.world)) return null;
+    if (!mayPrompt || !isInteractive(call.environment)) return null;
     // An operation may need a key while a spinner says that it works.
     stopSpinner(call);
     if (purpose === 'new') return promptForNew(call, wallet);
     return remember(`wallet ${wallet}`, () =>
-      call.world.prompts.secret({ message: `Passphrase of ${wallet}:` }),
+      call.environment.prompts.secret({ message: `Passphrase of ${wallet}:` }),
     );
   };
 };

@@ -2,7 +2,7 @@
 import type { AnyOperation } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
 import { readInput } from '../operation/read-input.js';
-import { removePendingStepsOf } from '../operation/pending-steps.js';
+import { removePendingStepsOf } from '../record/pending-steps.js';
 import type { Call } from './call.js';
 import { askConsent } from './consent.js';
 import { resolveContacts } from './contact-names.js';
@@ -64,6 +64,6 @@ export const performOperation = async (
       showReply(call.output, operation, reply);
       return exitOf(reply);
     },
-    { setUp: operation.id !== 'init', asItIs: faceOf(operation)?.asItIs === true },
+    { setUp: operation.id !== 'init', inspectOnly: faceOf(operation)?.inspectOnly === true },
   );
 };

@@ -5,7 +5,7 @@ import type { Noun } from '../operation/define.js';
 import type { Finish } from './command-from-operation.js';
 import { addGlobalFlags, leadingWords } from './flags.js';
 import { OWN_COMMANDS, OWN_VERBS, type OwnCommand, type OwnVerb } from './own-commands.js';
-import type { World } from './world.js';
+import type { Environment } from './environment.js';
 
 /** The version of the package. */
 export const readVersion = (): string => {
@@ -16,7 +16,7 @@ export const readVersion = (): string => {
 /** What a command takes by position, as its usage shows it. */
 const argumentsOf = (command: Command): string => command.usage().replace(/ ?\[(?:options|command)\]/g, '');
 
-const createProgram = ({ stdout, stderr }: World): Command => {
+const createProgram = ({ stdout, stderr }: Environment): Command => {
   const program = new Command('treasury')
     .description('A toolkit for Bitcoin Cash treasuries, at the terminal and over HTTP.')
     .version(readVersion(), '--version', 'show the version')
@@ -61,11 +61,11 @@ const nounOf = (argv: readonly string[]): string | undefined => {
  */
 export const buildProgram = async (
   argv: readonly string[],
-  world: World,
+  environment: Environment,
   finish: Finish,
 ): Promise<Command> => {
-  const program = createProgram(world);
-  const site = { world, finish };
+  const program = createProgram(environment);
+  const site = { environment, finish };
   const addVerbs = (noun: Command, verbs: readonly OwnVerb[]): void => {
     for (const { name, summary, add } of verbs) add(addSummary(noun, name, summary), site);
   };
@@ -85,7 +85,7 @@ export const buildProgram = async (
     addVerbs(noun, OWN_VERBS[name] ?? []);
   };
   for (const command of OWN_COMMANDS.filter(({ place }) => place === 'first')) addOwn(command);
-  for (const noun of world.nouns) await addNoun(noun);
+  for (const noun of environment.nouns) await addNoun(noun);
   for (const command of OWN_COMMANDS.filter(({ place }) => place === 'last')) addOwn(command);
   return program;
 };

@@ -23,10 +23,10 @@ const reasonOf = (error: unknown): string => {
 const titleOf = (name: string): string => (name === '-' ? 'Standard input' : name);
 
 /** A file with its name, or standard input for `-`. @throws invalid_file */
-export const readDocument = async (name: string, { world }: Call): Promise<string> => {
-  if (name === '-') return readAll(world.stdin);
+export const readDocument = async (name: string, { environment }: Call): Promise<string> => {
+  if (name === '-') return readAll(environment.stdin);
   try {
-    return await readFile(resolve(world.cwd, name), 'utf8');
+    return await readFile(resolve(environment.cwd, name), 'utf8');
   } catch (error) {
     throw new TreasuryError('invalid_file', { file: name, reason: reasonOf(error) });
   }

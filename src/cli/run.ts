@@ -7,21 +7,21 @@ import { leadingWords } from './flags.js';
 import { OWN_COMMANDS } from './own-commands.js';
 import { buildProgram } from './program.js';
 import { reportError } from './report-error.js';
-import { processWorld, type World } from './world.js';
+import { processEnvironment, type Environment } from './environment.js';
 
 /** The noun that a command line begins with; empty when it is none. */
-const knownNoun = ({ nouns }: World, argv: readonly string[]): string => {
+const knownNoun = ({ nouns }: Environment, argv: readonly string[]): string => {
   const [first = ''] = leadingWords(argv);
   const names = [...nouns.map(({ noun }) => noun), ...OWN_COMMANDS.map(({ name }) => name)];
   return names.includes(first) ? first : '';
 };
 
 /** The voices for what goes wrong before the command line is understood. */
-const callBeforeParsing = (world: World, argv: readonly string[]): Call =>
+const callBeforeParsing = (environment: Environment, argv: readonly string[]): Call =>
   createCall(
-    world,
+    environment,
     { json: argv.includes('--json'), jsonl: argv.includes('--jsonl') },
-    knownNoun(world, argv),
+    knownNoun(environment, argv),
   );
 
 /** The words of a command line that name a command, as far as there is one. */
@@ -56,8 +56,8 @@ const usageError = (error: CommanderError): TreasuryError => {
  * @param argv the words after the program's name
  * @returns the exit code
  */
-export const run = async (argv: readonly string[], given?: World): Promise<number> => {
-  const world = given ?? (await processWorld());
+export const run = async (argv: readonly string[], given?: Environment): Promise<number> => {
+  const environment = given ?? (await processEnvironment());
   let exit: number = EXIT.done;
   const finish: Finish = async (work, given) => {
     const call = await withPictures(given);
@@ -67,10 +67,10 @@ export const run = async (argv: readonly string[], given?: World): Promise<numbe
       exit = reportError(call, error);
     }
   };
-  const early = callBeforeParsing(world, argv);
+  const early = callBeforeParsing(environment, argv);
   let program: Command | undefined;
   try {
-    program = await buildProgram(argv, world, finish);
+    program = await buildProgram(argv, environment, finish);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(argv, { from: 'user' });
     return exit;

@@ -3,11 +3,11 @@ import type { App } from '../app.js';
 import type { Address } from '../bch/address.js';
 import { TreasuryError } from '../errors.js';
 import type { Credentials } from '../operation/auth.js';
-import { findContact } from '../operation/contacts.js';
+import { findContact } from '../record/contacts.js';
 import type { Context, Log } from '../operation/context.js';
 import { execute } from '../operation/execute.js';
 import type { WalletInfo } from '../operation/ports/keys.js';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../settings/settings.js';
 import { callSettings, settingSources, type Call } from './call.js';
 import { isContactName } from './contact-names.js';
 import { passphraseSource } from './passphrase.js';
@@ -86,7 +86,7 @@ export type SessionOptions = {
   /** False for what sets the home up itself. */
   readonly setUp?: boolean;
   /** True: the home is opened as it is, asks nobody for anything, and nobody in particular is asking. */
-  readonly asItIs?: boolean;
+  readonly inspectOnly?: boolean;
   readonly settings?: Settings;
   readonly log?: Log;
   /** True where there is somebody to show metrics to. */
@@ -95,16 +95,16 @@ export type SessionOptions = {
 
 /** Opens the home of a call with nothing made and nothing asked for. @throws settings errors */
 const openSessionAsItIs = async (call: Call): Promise<Session> => {
-  const { findUnknownSettings } = await import('../unknown-settings.js');
+  const { findUnknownSettings } = await import('../settings/unknown.js');
   const unknownSettings = findUnknownSettings(await settingSources(call));
   const settings = await callSettings(call, {}, { passOverUnknown: true });
   const { passphraseFile } = settings;
-  const app = await call.world.openApp({
+  const app = await call.environment.openApp({
     home: settings.home,
     network: settings.network,
     outside: settings,
     askPassphrase: passphraseSource(call, passphraseFile, { mayPrompt: false }),
-    asItIs: { unknownSettings, passphraseFile },
+    inspectOnly: { unknownSettings, passphraseFile },
   });
   const operator: Operator = { address: null, walletName: null };
   const credentials: Credentials = { kind: 'operator', address: null };
@@ -118,11 +118,11 @@ const openSessionAsItIs = async (call: Call): Promise<Session> => {
  */
 export const openSession = async (
   call: Call,
-  { setUp = true, asItIs = false, settings: given, log, metrics = false }: SessionOptions = {},
+  { setUp = true, inspectOnly = false, settings: given, log, metrics = false }: SessionOptions = {},
 ): Promise<Session> => {
-  if (asItIs) return openSessionAsItIs(call);
+  if (inspectOnly) return openSessionAsItIs(call);
   const settings = given ?? (await callSettings(call));
-  const app = await call.world.openApp({
+  const app = await call.environment.openApp({
     home: settings.home,
     network: settings.network,
     outside: settings,

@@ -2,7 +2,7 @@
 import { decodeTransaction } from '../bch/transaction.js';
 import { signWalletTransaction, type WalletTransaction } from '../bch/wallet-transaction.js';
 import { TreasuryError, type ErrorCode } from '../errors.js';
-import { hasMinedRival } from '../operation/coin-fate.js';
+import { hasMinedRival } from '../offer/coin-fate.js';
 import type { View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
 import { askConsent, type Intent } from './consent.js';

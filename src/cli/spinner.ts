@@ -16,7 +16,7 @@ export const startOra: StartSpinner = async (text) => {
 export type SpinnerSlot = { stop: (() => void) | null };
 
 type Spinning = {
-  readonly world: {
+  readonly environment: {
     readonly stderr: { readonly isTTY?: boolean; readonly columns?: number };
     readonly startSpinner: StartSpinner;
   };
@@ -36,7 +36,7 @@ export const withSpinner = async <Result>(
   text: string,
   work: () => Promise<Result>,
 ): Promise<Result> => {
-  const { stderr, startSpinner } = call.world;
+  const { stderr, startSpinner } = call.environment;
   // A terminal that says it has no columns has no room for a spinner, and `ora` never ends clearing one.
   const hasRoom = stderr.isTTY === true && stderr.columns !== 0;
   if (!hasRoom || call.globals.quiet === true) return work();

@@ -5,12 +5,12 @@ import type { Output, Token } from '../bch/coins.js';
 import { sumSatoshis } from '../bch/coins.js';
 import { fromLibauthOutput } from '../bch/transaction.js';
 import { decodeWalletTransaction } from '../bch/wallet-transaction.js';
-import { tokenAsset } from '../operation/assets.js';
-import { contactAt } from '../operation/contacts.js';
+import { tokenAsset } from '../record/assets.js';
+import { contactAt } from '../record/contacts.js';
 import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
-import type { showPinned } from '../operation/funding-pins.js';
+import type { showPinned } from '../offer/funding-pins.js';
 
 type PinnedReply = ReturnType<typeof showPinned>;
 

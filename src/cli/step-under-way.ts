@@ -6,7 +6,7 @@ import {
   stepSubject,
   type PendingStep,
   type StepIdentity,
-} from '../operation/pending-steps.js';
+} from '../record/pending-steps.js';
 import type { Step } from './build-step.js';
 import { pathSegments } from './fields.js';
 

@@ -8,7 +8,7 @@ import { decodeTransaction } from '../bch/transaction.js';
 import { EXIT, type TreasuryError } from '../errors.js';
 import type { Action } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
-import { removePendingStep, savePendingStep, stepKey, type PendingStep } from '../operation/pending-steps.js';
+import { removePendingStep, savePendingStep, stepKey, type PendingStep } from '../record/pending-steps.js';
 import {
   buildStep,
   preparationOf,
@@ -113,7 +113,7 @@ const untilSpendIsShown = async (
 ): Promise<void> => {
   const { inputs } = decodeTransaction(transaction);
   for (const delay of SPEND_DELAYS_MS) {
-    if (delay > 0) await call.world.sleep(delay);
+    if (delay > 0) await call.environment.sleep(delay);
     const coins = await context.chain.coins(operator.address?.lockingBytecode ?? '');
     if (!inputs.every((input) => coins.some((coin) => sameOutpoint(coin, input)))) return;
   }

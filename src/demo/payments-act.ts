@@ -1,5 +1,5 @@
 /** The act of the recurring payments: a salary that is claimed late, paused, resumed, refilled and cancelled; in BCH and in tokens. */
-import { chainNow } from '../operation/hand-out.js';
+import { chainNow } from '../operation/chain-now.js';
 import type { Person, Stage } from './stage.js';
 
 const DAY = 86_400;

@@ -54,7 +54,7 @@ export type CommandFace = {
   /** Ends something for good: asks for the record's label, or takes `--confirm <label>`. */
   readonly ending?: boolean;
   /** The home is opened as it is: nothing of it is made, and what cannot be opened answers every question with why. */
-  readonly asItIs?: boolean;
+  readonly inspectOnly?: boolean;
   /** What is asked before it is done, for the decoded input; null: nothing. `--yes` answers it. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the input is what the operation's schema decodes
   readonly asks?: (input: any, context: Context) => string | null;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { authenticate, namesItsCaller, type Credentials } from './auth.js';
 import type { Caller, Context } from './context.js';
 import type { AnyOperation } from './define.js';
-import { tellPinned } from './funding-pins.js';
+import { tellPinned } from '../offer/funding-pins.js';
 import { readInput } from './read-input.js';
 
 /** The JSON of a successful answer. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TreasuryError } from '../errors.js';
 import type { Context } from './context.js';
-import { chainNow } from './hand-out.js';
+import { chainNow } from './chain-now.js';
 
 /** Codes that say nothing of a record. */
 const AWAY: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];

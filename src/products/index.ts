@@ -1,7 +1,7 @@
 /** The one list of products, in README order. It is light: naming a product loads none of it. */
-import type { Companion } from '../operation/companion.js';
+import type { KeptRecord } from '../record/kept-record.js';
 import type { Noun } from '../operation/define.js';
-import type { Deployable } from '../operation/deployable.js';
+import type { Deployable } from '../record/deployable.js';
 
 /** The products whose money is in covenants, in README order. */
 const covenantProducts = [
@@ -40,14 +40,14 @@ const covenantProducts = [
 type CovenantProduct = Awaited<ReturnType<(typeof covenantProducts)[number]['load']>>;
 
 /** What a file of deployments keeps beside the records of covenants. */
-const loadCompanions = async (): Promise<readonly Companion[]> => {
-  const [{ noteCompanion }, { tokenCompanion }, ...loaded] = await Promise.all([
-    import('../operation/events.js'),
-    import('../operation/assets.js'),
+const loadCompanions = async (): Promise<readonly KeptRecord[]> => {
+  const [{ keptNotes }, { keptTokens }, ...loaded] = await Promise.all([
+    import('../record/events.js'),
+    import('../record/assets.js'),
     ...covenantProducts.map(({ load }): Promise<CovenantProduct> => load()),
   ]);
-  const ofProducts = loaded.flatMap((product) => ('companions' in product ? product.companions : []));
-  return [tokenCompanion, ...ofProducts, noteCompanion];
+  const ofProducts = loaded.flatMap((product) => ('keptRecords' in product ? product.keptRecords : []));
+  return [keptTokens, ...ofProducts, keptNotes];
 };
 
 /** What the registry, the ledger, the monitor and the rebuild receive of every covenant product. */
@@ -60,12 +60,12 @@ export const products: readonly Noun[] = [
     noun: 'deployments',
     summary: 'Deployments: what is deployed, and whether it is what it claims to be',
     load: async () => {
-      const [{ registryOf }, deployables, companions] = await Promise.all([
+      const [{ registryOf }, deployables, keptRecords] = await Promise.all([
         import('./deployments/index.js'),
         loadDeployables(),
         loadCompanions(),
       ]);
-      return registryOf({ deployables, companions });
+      return registryOf({ deployables, keptRecords });
     },
   },
   {

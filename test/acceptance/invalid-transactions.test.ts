@@ -3,7 +3,7 @@ import { binToHex } from '@bitauth/libauth';
 import type { ExecutionContext } from 'ava';
 import { openTreasury, type Treasury } from '../treasury.js';
 import { parseAddress } from '../../src/bch/address.js';
-import { eventCollection } from '../../src/operation/events.js';
+import { eventCollection } from '../../src/record/events.js';
 import { campaignCollection } from '../../src/products/rewards/index.js';
 import { openDeceived, unsigned } from './lying-world.js';
 import { onEmbeddedChain } from './on-every-chain.js';

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import type { Person } from '../../fixtures/people.js';
 import { parseAddress } from '../../src/bch/address.js';
 import { reserveContract } from '../../src/covenant/reserve.js';
-import type { CovenantRecord } from '../../src/operation/deployable.js';
+import type { CovenantRecord } from '../../src/record/deployable.js';
 import { allDeployments, findDeployment } from '../../src/products/deployments/deployments.js';
 import { localWorld } from '../chain-world.js';
 import { openTreasury } from '../treasury.js';

@@ -14,7 +14,7 @@ import { EXIT } from '../../src/errors.js';
 import { refused } from '../adapters/local-chain/chain-fixture.js';
 import { until } from '../adapters/electrum/electrum-fixture.js';
 import { steerEmbedded, throughServers } from '../chain-world.js';
-import { runOn } from '../cli/real-world.js';
+import { runOn } from '../cli/real-environment.js';
 import { openTreasury } from '../treasury.js';
 import { startChainProcess } from './chain-process.js';
 import { serve, type Json } from './client.js';

@@ -7,7 +7,7 @@ import { people } from '../../fixtures/people.js';
 import { startElectrumServer } from '../../src/adapters/electrum-server/electrum-server.js';
 import { openLocalChain } from '../../src/adapters/local-chain/local-chain.js';
 import { steerEmbedded, TEST_TIME, throughServers } from '../chain-world.js';
-import { runOn } from '../cli/real-world.js';
+import { runOn } from '../cli/real-environment.js';
 import { openTreasury } from '../treasury.js';
 import { serve } from './client.js';
 import { onEmbeddedChain } from './on-every-chain.js';

@@ -13,7 +13,7 @@ import { playRewards } from '../../src/demo/rewards-act.js';
 import { setStage, type Person, type Stage } from '../../src/demo/stage.js';
 import { playStreams } from '../../src/demo/streams-act.js';
 import { playVaults } from '../../src/demo/vaults-act.js';
-import { tokenCollection } from '../../src/operation/assets.js';
+import { tokenCollection } from '../../src/record/assets.js';
 import { execute, type Reply } from '../../src/operation/execute.js';
 import { streamCollection } from '../../src/products/streams/index.js';
 import { vaultCollection } from '../../src/products/vaults/index.js';

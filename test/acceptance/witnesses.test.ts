@@ -1,8 +1,8 @@
-/** What strangers and patient senders may ask of the time witness, through a real socket. */
+/** What strangers and subject senders may ask of the time witness, through a real socket. */
 import { bob, dave, type Person } from '../../fixtures/people.js';
 import { sumSatoshis } from '../../src/bch/coins.js';
 import { startDaemon } from '../../src/daemon/start-daemon.js';
-import { witnessCollection } from '../../src/operation/witness.js';
+import { witnessCollection } from '../../src/offer/witness/offer.js';
 import { fundPlan } from '../products/budgets/plan.js';
 import { fundPayment } from '../products/payments/payment.js';
 import { advance, fundStream, handleOf, terms, type Json } from '../products/streams/stream.js';

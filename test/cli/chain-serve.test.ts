@@ -8,7 +8,7 @@ import { ALICE } from '../adapters/local-chain/chain-fixture.js';
 import { openApp, type App } from '../../src/app.js';
 import { createCall } from '../../src/cli/call.js';
 import { serveChain, type ChainServeFlags } from '../../src/cli/chain-serve.js';
-import type { World } from '../../src/cli/world.js';
+import type { Environment } from '../../src/cli/environment.js';
 import { TreasuryError } from '../../src/errors.js';
 
 /** Signals without a process. */
@@ -21,7 +21,7 @@ const openCall = (t: ExecutionContext, serving: (app: App) => App) => {
     rmSync(home, { recursive: true, force: true });
   });
   const written = new EventEmitter();
-  const world: World = {
+  const environment: Environment = {
     stdin: { async *[Symbol.asyncIterator]() {} },
     stdout: { write: (text) => written.emit('data', text) },
     stderr: { write: () => true },
@@ -34,15 +34,15 @@ const openCall = (t: ExecutionContext, serving: (app: App) => App) => {
     startSpinner: () => Promise.resolve(() => undefined),
     sleep: () => Promise.resolve(),
   };
-  return { written, call: createCall(world, { json: true }, 'chain serve') };
+  return { written, call: createCall(environment, { json: true }, 'chain serve') };
 };
 
 const fail = () => Promise.reject(new Error('nobody is there to be asked'));
 
-const asItIs = (app: App): App => app;
+const inspectOnly = (app: App): App => app;
 
 test('chain serve › given free ports › it prints where it is, serves, and ends with the first signal', async (t) => {
-  const { call, written } = openCall(t, asItIs);
+  const { call, written } = openCall(t, inspectOnly);
   const signals = fakeSignals();
   const printed = once(written, 'data');
   const serving = serveChain(call, { tcp: '0', ws: '0' }, signals);
@@ -57,7 +57,7 @@ test('chain serve › given free ports › it prints where it is, serves, and en
 });
 
 test('chain serve › given one port › only that way is served', async (t) => {
-  const { call, written } = openCall(t, asItIs);
+  const { call, written } = openCall(t, inspectOnly);
   const signals = fakeSignals();
   const printed = once(written, 'data');
   const serving = serveChain(call, { ws: '0' }, signals);
@@ -91,10 +91,10 @@ test('chain serve › given --index-delay 700ms › what was broadcast is taken 
   t.is(await serving, 0);
 });
 
-const refusals: readonly (readonly [string, ChainServeFlags, typeof asItIs, string])[] = [
-  ['a port that is none', { tcp: '65536' }, asItIs, 'invalid_setting'],
-  ['an index delay that is no time', { tcp: '0', indexDelay: '2' }, asItIs, 'invalid_setting'],
-  ['an index delay of an hour', { tcp: '0', indexDelay: '3600s' }, asItIs, 'invalid_setting'],
+const refusals: readonly (readonly [string, ChainServeFlags, typeof inspectOnly, string])[] = [
+  ['a port that is none', { tcp: '65536' }, inspectOnly, 'invalid_setting'],
+  ['an index delay that is no time', { tcp: '0', indexDelay: '2' }, inspectOnly, 'invalid_setting'],
+  ['an index delay of an hour', { tcp: '0', indexDelay: '3600s' }, inspectOnly, 'invalid_setting'],
   ['another network', { tcp: '0' }, (app) => ({ ...app, serveChain: null }), 'local_only'],
 ];
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { alice, bob } from '../../fixtures/people.js';
-import { openCommandLine } from './fake-world.js';
+import { openCommandLine } from './fake-environment.js';
 
 const aliceAddress = alice.address('local').text;
 const bobAddress = bob.address('local').text;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { openTreasury } from '../treasury.js';
-import { runOn } from './real-world.js';
+import { runOn } from './real-environment.js';
 
 const execute = promisify(execFile);
 

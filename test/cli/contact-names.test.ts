@@ -5,7 +5,7 @@ import { alice, bob, erin, mallory } from '../../fixtures/people.js';
 import { openTreasury, type Treasury } from '../treasury.js';
 import { terms } from '../products/streams/stream.js';
 import { createVault } from '../products/streams/vault.js';
-import { runOn } from './real-world.js';
+import { runOn } from './real-environment.js';
 
 const ERIN = erin.address('local').text;
 const MALLORY = mallory.address('local').text;

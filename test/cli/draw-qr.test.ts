@@ -5,7 +5,7 @@ import { alice, erin } from '../../fixtures/people.js';
 import { drawQr } from '../../src/cli/draw-qr.js';
 import { createVault } from '../products/vaults/vault.js';
 import { openTreasury } from '../treasury.js';
-import { runOn } from './real-world.js';
+import { runOn } from './real-environment.js';
 
 const ALICE = alice.address('local').text;
 const PIXELS = 4;

@@ -8,7 +8,7 @@ import { advance, createStream, DAY, fundStream } from '../products/streams/stre
 import { createVault } from '../products/streams/vault.js';
 import { openTreasury, TEST_TIME } from '../treasury.js';
 import { alice } from '../../fixtures/people.js';
-import { runOn } from './real-world.js';
+import { runOn } from './real-environment.js';
 
 const LATER = { startTime: TEST_TIME + 50 * DAY, endTime: TEST_TIME + 100 * DAY };
 const CLAIM_ALL = ['streams', 'claim', '--all', '--yes', '--wallet', 'bob'];

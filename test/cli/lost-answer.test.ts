@@ -3,14 +3,14 @@ import test, { type ExecutionContext } from 'ava';
 import { bob } from '../../fixtures/people.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
 import { TreasuryError } from '../../src/errors.js';
-import { pendingStepCollection } from '../../src/operation/pending-steps.js';
+import { pendingStepCollection } from '../../src/record/pending-steps.js';
 import { openLocalChain } from '../../src/adapters/local-chain/local-chain.js';
 import { join } from 'node:path';
 import { advance, DAY, fundStream } from '../products/streams/stream.js';
 import { fundPlan } from '../products/budgets/plan.js';
 import { fundPayment } from '../products/payments/payment.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
-import { runOn } from './real-world.js';
+import { runOn } from './real-environment.js';
 
 const underWay = ({ app }: Treasury): readonly string[] =>
   app.context.store.find(pendingStepCollection).items.map(({ txid }) => txid);

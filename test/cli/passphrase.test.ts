@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { TreasuryError } from '../../src/errors.js';
-import { openCommandLine, type RunOptions } from './fake-world.js';
+import { openCommandLine, type RunOptions } from './fake-environment.js';
 
 type Purpose = 'unlock' | 'new';
 

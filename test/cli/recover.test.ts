@@ -1,10 +1,10 @@
 import test from 'ava';
 import { alice, authority, bob } from '../../fixtures/people.js';
-import { fundAstray } from '../operation/stray-fundings.js';
+import { fundAstray } from '../offer/stray-fundings.js';
 import { fundCampaign } from '../products/rewards/campaign.js';
 import { fundStream } from '../products/streams/stream.js';
 import { openTreasury } from '../treasury.js';
-import { runOn } from './real-world.js';
+import { runOn } from './real-environment.js';
 
 type Json = Record<string, unknown>;
 

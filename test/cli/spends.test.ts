@@ -5,7 +5,7 @@ import { decodeWalletTransaction } from '../../src/bch/wallet-transaction.js';
 import { fundStream } from '../products/streams/stream.js';
 import { fundVault } from '../products/vaults/vault.js';
 import { openTreasury } from '../treasury.js';
-import { runOn } from './real-world.js';
+import { runOn } from './real-environment.js';
 
 test('vaults spend › given the label of a spend › every command about it needs nothing else', async (t) => {
   const treasury = await openTreasury(t);

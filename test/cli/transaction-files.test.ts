@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { alice, bob, carol, dave } from '../../fixtures/people.js';
 import { fundVault } from '../products/vaults/vault.js';
 import { openTreasury, type Treasury } from '../treasury.js';
-import { runOn } from './real-world.js';
+import { runOn } from './real-environment.js';
 
 /** Runs a command and keeps what it writes as a file in the working folder; returns its exit code. */
 const keep = async (treasury: Treasury, file: string, words: readonly string[]): Promise<number> => {

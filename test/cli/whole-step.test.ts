@@ -4,9 +4,9 @@ import test, { type ExecutionContext } from 'ava';
 import { alice, carol } from '../../fixtures/people.js';
 import { decodeWalletTransaction } from '../../src/bch/wallet-transaction.js';
 import { TreasuryError } from '../../src/errors.js';
-import { pendingStepCollection, type PendingStep } from '../../src/operation/pending-steps.js';
+import { pendingStepCollection, type PendingStep } from '../../src/record/pending-steps.js';
 import { CONTRACT, type FakeState } from './fake-app.js';
-import { openCommandLine } from './fake-world.js';
+import { openCommandLine } from './fake-environment.js';
 
 const PAY = ['things', 'pay', 'tea', '--yes'];
 

@@ -5,8 +5,8 @@ import { readerOf, runChange } from '../../src/adapters/store/change.js';
 import { emptySnapshot } from '../../src/adapters/store/snapshot.js';
 import { addressOfHash } from '../../src/bch/address.js';
 import { TreasuryError } from '../../src/errors.js';
-import { eventCollection } from '../../src/operation/events.js';
-import { tokenCollection } from '../../src/operation/assets.js';
+import { eventCollection } from '../../src/record/events.js';
+import { tokenCollection } from '../../src/record/assets.js';
 import type { Context } from '../../src/operation/context.js';
 import type { Collection, StorePort } from '../../src/operation/ports/store.js';
 

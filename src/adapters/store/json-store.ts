@@ -197,7 +197,7 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
     refresh: async () => {
       refuseClosed();
       // While this process holds the lock nobody else commits, and it has taken in everything already.
-      if (!committer.holdsLock()) state.takeIn();
+      if (!committer.holdsLock()) state.readAppended();
       return Promise.resolve();
     },
     transaction: <T>(change: (writer: StoreWriter) => T) =>

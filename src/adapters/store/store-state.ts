@@ -21,7 +21,7 @@ import { RESTORE_REMEDY } from './snapshot-text.js';
 export type StoreState = {
   readonly memory: Memory;
   /** Takes in what other processes have committed; loads everything again where that is needed. */
-  readonly takeIn: () => void;
+  readonly readAppended: () => void;
   /** Under the lock: takes in, and brings the files into this version's layout when they are not. */
   readonly settle: () => Promise<void>;
   /** Under the lock, after `settle`: writes what transactions did, one journal line each, all with one fsync. */
@@ -89,7 +89,7 @@ const readOn = (held: Held): void => {
   else applyCommits(memory, commits, refuseRecord(files, commits));
 };
 
-const takeIn = (held: Held): void => {
+const readAppended = (held: Held): void => {
   const wasBehind = held.isBehind;
   held.isBehind = true;
   if (wasBehind) load(held);
@@ -111,7 +111,7 @@ const fold = async (held: Held): Promise<void> => {
 };
 
 const settle = async (held: Held): Promise<void> => {
-  takeIn(held);
+  readAppended(held);
   // Once more under the lock: another process may have settled the files meanwhile.
   if (!held.isSettled) load(held);
   if (!held.isSettled) await fold(held);
@@ -156,7 +156,7 @@ export const openStoreState = (
     isBehind: true,
   };
   try {
-    takeIn(held);
+    readAppended(held);
   } catch (error) {
     held.journal.close();
     throw error;
@@ -171,8 +171,8 @@ export const openStoreState = (
     get hasUnfolded() {
       return held.hasUnfolded;
     },
-    takeIn: () => {
-      takeIn(held);
+    readAppended: () => {
+      readAppended(held);
     },
     settle: () => settle(held),
     commit: (transactions) => commit(held, transactions),

@@ -4,7 +4,7 @@
  * stood on them. Records are written by the same functions that confirm and rebuild them.
  */
 import type { Context } from '../../operation/context.js';
-import type { Deployable } from '../../operation/deployable.js';
+import type { Deployable } from '../../record/deployable.js';
 import type { Worker } from '../start-daemon.js';
 import { openSeenBlocks } from './seen-blocks.js';
 import { createStrayWatch } from './stray-watch.js';

@@ -1,8 +1,8 @@
 /** Says once of each coin that lies unexpected at a record's address: `unexpected_funding`, with amount and txid. */
 import { outpointText } from '../../bch/coins.js';
 import type { Context } from '../../operation/context.js';
-import type { CovenantRecord, Deployable } from '../../operation/deployable.js';
-import { unexpectedFunding } from '../../operation/unexpected-funding.js';
+import type { CovenantRecord, Deployable } from '../../record/deployable.js';
+import { unexpectedFunding } from '../../offer/unexpected-funding.js';
 
 /** Remembers what it has said as long as the service runs. */
 export const createStrayWatch = (context: Context) => {

@@ -1,8 +1,8 @@
 /** Which records the monitor watches: all that live, and those whose last transactions are not safe yet. */
 import { parseAddress } from '../../bch/address.js';
 import type { Context } from '../../operation/context.js';
-import type { CovenantRecord, Deployable } from '../../operation/deployable.js';
-import { EVERY_RECORD, eventCollection } from '../../operation/events.js';
+import type { CovenantRecord, Deployable } from '../../record/deployable.js';
+import { EVERY_RECORD, eventCollection } from '../../record/events.js';
 
 export type WatchList = {
   /** Begins to watch what has come into the store since the last call; returns the ids. */

@@ -1,10 +1,10 @@
 /** Confirming a move of a plan: what pause, resume and cancel share. */
 import { z } from 'zod';
 import { TxHash } from '../../bch/fields.js';
-import { ConfirmReply } from '../../operation/confirm.js';
-import { confirmedMove, confirmMove } from '../../operation/confirm-move.js';
+import { ConfirmReply } from '../../offer/confirm.js';
+import { confirmedMove, confirmMove } from '../../offer/confirm-move.js';
 import { defineOperation } from '../../operation/define.js';
-import type { EventType } from '../../operation/events.js';
+import type { EventType } from '../../record/events.js';
 import { PlanId } from './fields.js';
 import { followPlan } from './records.js';
 

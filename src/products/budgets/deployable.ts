@@ -1,6 +1,6 @@
 /** What the registry, the audit and the monitor need to know of budget plans. */
-import { defineDeployable } from '../../operation/deployable.js';
-import { defineFeed } from '../../operation/put-in-order.js';
+import { defineDeployable } from '../../record/deployable.js';
+import { defineFeed } from '../../record/order-by-time.js';
 import { vaultCollection } from '../vaults/index.js';
 import { checkPlanTerms, planContract } from './contract.js';
 import type { PlanRecord, ReleaseRecord } from './plan.js';

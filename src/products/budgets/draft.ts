@@ -12,10 +12,10 @@ import {
 } from '../../bch/fields.js';
 import { newestFingerprint } from '../../covenant/artifact.js';
 import { TreasuryError, type Issue } from '../../errors.js';
-import { requestedAsset, type Asset } from '../../operation/assets.js';
-import { checkPayable } from '../../operation/payees.js';
+import { requestedAsset, type Asset } from '../../record/assets.js';
+import { checkPayable } from '../../offer/payees.js';
 import type { RunContext } from '../../operation/define.js';
-import { chainNow } from '../../operation/hand-out.js';
+import { chainNow } from '../../operation/chain-now.js';
 import { invalidInput } from '../../operation/read-input.js';
 import { checkPlanTerms } from './contract.js';
 import { VaultId } from './fields.js';

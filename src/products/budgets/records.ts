@@ -1,9 +1,9 @@
 /** Where budget plans are kept and how they are followed. */
 import type { ChainTransaction } from '../../bch/transaction.js';
 import type { Context } from '../../operation/context.js';
-import { moveId, type EventRecord } from '../../operation/events.js';
-import { findRecord } from '../../operation/find-record.js';
-import { followRecord, type Following } from '../../operation/follow-record.js';
+import { moveId, type EventRecord } from '../../record/events.js';
+import { findRecord } from '../../record/find.js';
+import { followRecord, type Following } from '../../record/follow.js';
 import { defineCollection, type StoreReader } from '../../operation/ports/store.js';
 import { planContract } from './contract.js';
 import { followedPlan } from './observe.js';

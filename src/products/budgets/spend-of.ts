@@ -1,7 +1,7 @@
 /** What a spend of a plan starts from. */
 import { parseAddress } from '../../bch/address.js';
 import type { Context } from '../../operation/context.js';
-import { gatherSpend } from '../../operation/gather-spend.js';
+import { gatherSpend } from '../../offer/gather-spend.js';
 import type { PlanRecord } from './plan.js';
 import { remainingPool } from './rules.js';
 import type { PlanSpend } from './transactions.js';

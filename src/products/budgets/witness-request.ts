@@ -1,7 +1,7 @@
 /** What the time witness needs to know of a plan. */
 import type { Address } from '../../bch/address.js';
 import { TreasuryError } from '../../errors.js';
-import type { WitnessedMove, WitnessRequest } from '../../operation/witness.js';
+import type { WitnessedMove, WitnessRequest } from '../../offer/witness/offer.js';
 import type { PlanRecord } from './plan.js';
 
 /** The request of a witnessed move, but for its prompt and its builder. */

@@ -6,7 +6,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Finding } from '../../covenant/genesis.js';
 import type { Context } from '../../operation/context.js';
-import type { CovenantRecord, Deployable } from '../../operation/deployable.js';
+import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { auditTerms } from './audit-terms.js';
 import type { KnownAuthorities } from './authority.js';
 import type { Deployment } from './deployments.js';

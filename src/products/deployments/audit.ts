@@ -8,7 +8,7 @@ import type { Transaction } from '../../bch/transaction.js';
 import { compareWithChain } from '../../covenant/compare.js';
 import { auditGenesis, type Finding } from '../../covenant/genesis.js';
 import type { Context } from '../../operation/context.js';
-import type { CovenantRecord } from '../../operation/deployable.js';
+import type { CovenantRecord } from '../../record/deployable.js';
 import { follow, type Followed } from '../../covenant/follow.js';
 import { auditTerms } from './audit-terms.js';
 import { auditTogether } from './audit-together.js';

@@ -8,7 +8,7 @@ import type { Network } from '../../bch/network.js';
 import type { Finding } from '../../covenant/genesis.js';
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
-import type { CovenantRecord } from '../../operation/deployable.js';
+import type { CovenantRecord } from '../../record/deployable.js';
 import { invalidInput } from '../../operation/read-input.js';
 
 /** What a request says of an expected authority. */

@@ -1,15 +1,15 @@
 /** The deployments of the store: every covenant record of every product, whatever its kind. */
 import type { Address } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
-import type { Companion } from '../../operation/companion.js';
-import type { CovenantRecord, Deployable } from '../../operation/deployable.js';
+import type { KeptRecord } from '../../record/kept-record.js';
+import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { canSee } from '../vaults/index.js';
 
 /** What the registry is made for: the covenant products, and what else of their records the chain cannot give. */
 export type Registered = {
   readonly deployables: readonly Deployable[];
-  readonly companions: readonly Companion[];
+  readonly keptRecords: readonly KeptRecord[];
 };
 
 /** A covenant record and the product that knows it. */

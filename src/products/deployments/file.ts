@@ -23,9 +23,9 @@ export type AnyRecord = { readonly id: string };
 /** A kind of record that a file keeps, and how: covenant records as they stand, since the audit compares them. */
 type Kept = { readonly collection: AnyCollection; readonly pack: (record: AnyRecord) => AnyRecord | null };
 
-const keptBy = ({ deployables, companions }: Registered): readonly Kept[] => [
+const keptBy = ({ deployables, keptRecords }: Registered): readonly Kept[] => [
   ...deployables.map(({ collection }) => ({ collection, pack: (record: AnyRecord) => record })),
-  ...companions,
+  ...keptRecords,
 ];
 
 const EVERY = Number.MAX_SAFE_INTEGER;

@@ -1,16 +1,16 @@
 /** The records of a file on their way into a store: nothing of them that the chain determines is believed. */
 import type { Network } from '../../bch/network.js';
 import type { Finding } from '../../covenant/genesis.js';
-import type { Companion } from '../../operation/companion.js';
+import type { KeptRecord } from '../../record/kept-record.js';
 import type { Context } from '../../operation/context.js';
-import type { CovenantRecord, Deployable } from '../../operation/deployable.js';
+import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { auditTerms } from './audit-terms.js';
 import type { KnownAuthorities } from './authority.js';
 import type { Registered } from './deployments.js';
 import { badFile, readRecords, type AnyRecord, type DeploymentsFile } from './file.js';
 
 /** A kind of record, as taking it in looks at it. Of a covenant's records the terms are checked. */
-export type Kind = Companion & { readonly deployable: Deployable | null };
+export type Kind = KeptRecord & { readonly deployable: Deployable | null };
 
 /** What people may change of a record after it was made. */
 const CHANGEABLE: readonly string[] = ['updated_at', 'viewers', 'deprecated'];
@@ -33,12 +33,12 @@ const covenantKind = (deployable: Deployable, authorities: KnownAuthorities, con
 
 /** Every kind of record that a file may have, covenants first. */
 export const kindsOf = (
-  { deployables, companions }: Registered,
+  { deployables, keptRecords }: Registered,
   authorities: KnownAuthorities,
   context: Context,
 ): readonly Kind[] => [
   ...deployables.map((deployable) => covenantKind(deployable, authorities, context)),
-  ...companions.map((companion) => ({ ...companion, deployable: null })),
+  ...keptRecords.map((kept) => ({ ...kept, deployable: null })),
 ];
 
 /** A record of a file without what the chain determines. */

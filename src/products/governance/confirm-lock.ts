@@ -2,7 +2,7 @@
 import type { Address } from '../../bch/address.js';
 import { toPositiveUnits, formatUnits, type WrittenAmount } from '../../bch/amount.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
-import { mismatch } from '../../operation/confirm.js';
+import { mismatch } from '../../offer/confirm.js';
 import type { Context } from '../../operation/context.js';
 import { lockTerms, seeTransaction, votingDecimals } from './follow-lock.js';
 import { FAULTS, judgeLock, type LockTerms, type SeenLock } from './observe.js';

@@ -1,7 +1,7 @@
 /** What the registry and the audit need to know of vote locks. */
 import { parseAddress } from '../../bch/address.js';
 import type { Context } from '../../operation/context.js';
-import { defineDeployable } from '../../operation/deployable.js';
+import { defineDeployable } from '../../record/deployable.js';
 import { checkVoteLockTerms, voteIdOf, voteLockContract } from './contract.js';
 import { followLock, rebuildLock } from './follow-lock.js';
 import type { VoteLockRecord } from './proposal.js';

@@ -7,9 +7,9 @@
 import { parseAddress } from '../../bch/address.js';
 import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
-import { tokenAsset } from '../../operation/assets.js';
+import { tokenAsset } from '../../record/assets.js';
 import type { Context } from '../../operation/context.js';
-import { requireSound } from '../../operation/damaged-record.js';
+import { requireSound } from '../../record/damaged.js';
 import {
   certaintyOf,
   eventCollection,
@@ -17,7 +17,7 @@ import {
   writeMove,
   type EventType,
   type MoveSubject,
-} from '../../operation/events.js';
+} from '../../record/events.js';
 import type { Tip } from '../../operation/ports/chain.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { noting } from '../../storage-failure.js';
@@ -228,7 +228,7 @@ const writeHappenings = (
 
 type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
 
-const takeIn = async (
+const foldIn = async (
   proposal: ProposalRecord,
   id: string,
   context: Context,
@@ -276,7 +276,7 @@ export const followLock = (
   id: string,
   context: Context,
   candidates: readonly ChainTransaction[] = [],
-): Promise<FollowedLock> => takeIn(proposal, id, context, { candidates, isRebuild: false });
+): Promise<FollowedLock> => foldIn(proposal, id, context, { candidates, isRebuild: false });
 
 /**
  * A vote lock written anew with its events, whatever the store said of it.
@@ -284,7 +284,7 @@ export const followLock = (
  * @throws chain_unavailable, store_conflict
  */
 export const rebuildLock = (proposal: ProposalRecord, id: string, context: Context): Promise<FollowedLock> =>
-  takeIn(proposal, id, context, { candidates: [], isRebuild: true });
+  foldIn(proposal, id, context, { candidates: [], isRebuild: true });
 
 /** Every vote lock of a proposal as the chain has it now, oldest first. @throws chain_unavailable, store_conflict */
 export const followVotes = (proposal: ProposalRecord, context: Context): Promise<readonly FollowedLock[]> =>

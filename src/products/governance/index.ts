@@ -8,7 +8,7 @@ import { show } from './operations/show.js';
 import { unlock } from './operations/unlock.js';
 import { vote } from './operations/vote.js';
 
-export { companions } from './companions.js';
+export { keptRecords } from './kept-records.js';
 export { deployable } from './deployable.js';
 export { followVotes } from './follow-lock.js';
 export { proposalCollection, saidVoteCollection, voteLockCollection } from './records.js';

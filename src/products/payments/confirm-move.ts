@@ -1,8 +1,8 @@
 /** Confirming a move of a payment: what all of them share. The chain is the evidence, so nobody has to be named. */
 import { formatUnits } from '../../bch/amount.js';
-import { confirmMove, type MoveClaim } from '../../operation/confirm-move.js';
+import { confirmMove, type MoveClaim } from '../../offer/confirm-move.js';
 import type { Context } from '../../operation/context.js';
-import type { EventType } from '../../operation/events.js';
+import type { EventType } from '../../record/events.js';
 import type { PaymentRecord } from './payment.js';
 import { followPayment } from './records.js';
 

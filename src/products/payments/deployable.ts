@@ -1,13 +1,13 @@
 /** What the registry, the audit and the monitor need to know of payments. */
 import { checkCategory } from '../../covenant/checks.js';
-import { defineDeployable } from '../../operation/deployable.js';
-import { defineFeed } from '../../operation/put-in-order.js';
+import { defineDeployable } from '../../record/deployable.js';
+import { defineFeed } from '../../record/order-by-time.js';
 import { vaultCollection } from '../vaults/index.js';
-import { checkRecurringTerms, recurringContract } from './contract.js';
+import { checkRecurringTerms, recurringContract } from '../../covenant/recurring/contract.js';
 import type { ExecutionRecord, PaymentRecord } from './payment.js';
 import { executionCollection, paymentCollection, paymentFollowing } from './records.js';
 import { startOf, termsOf } from './terms.js';
-import { recurringGenesis } from './transactions.js';
+import { recurringGenesis } from '../../covenant/recurring/transactions.js';
 import { paymentStrays } from './strays.js';
 
 export const deployable = defineDeployable<PaymentRecord>({

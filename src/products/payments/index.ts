@@ -15,38 +15,6 @@ import { show } from './operations/show.js';
 export { deployable } from './deployable.js';
 export { executionCollection, paymentCollection } from './records.js';
 
-// The recurring covenant itself, for streams that are paid by it.
-export { checkRecurringTerms, recurringContract } from './contract.js';
-export type { RecurringStart, RecurringTerms } from './contract.js';
-export { observeRecurring, observeRecurringFunding } from './observe.js';
-export type { RecurringObserved, RecurringPosition } from './observe.js';
-export {
-  duePeriods,
-  fundablePeriods,
-  fundedPeriods,
-  MAXIMUM_UPFRONT_PERIODS,
-  nextUnlock,
-  periodsUntil,
-  runwayEnd,
-  settledPeriods,
-  upfrontPeriods,
-} from './rules.js';
-export type { RecurringBalance, RecurringSchedule } from './rules.js';
-export { CHAIN_STATUS, readRecurringState, recurringState } from './state.js';
-export type { Permissions, RecurringState } from './state.js';
-export {
-  buildRecurringCancel,
-  buildRecurringClaim,
-  buildRecurringPause,
-  buildRecurringRefill,
-  buildRecurringResume,
-  poolLeft,
-  recurringGenesis,
-  recurringPool,
-} from './transactions.js';
-export { recurringStray } from './recurring-stray.js';
-export type { RecurringSpend } from './transactions.js';
-
 export const operations: readonly Offer[] = [
   create,
   list,

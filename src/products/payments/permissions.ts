@@ -3,7 +3,7 @@ import { BCH_DECIMALS, formatUnits } from '../../bch/amount.js';
 import { PAYOUT_DUST } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import { PAYMENT_MOVES, type PaymentMove, type PaymentRecord } from './payment.js';
-import { fundablePeriods, nextUnlock, settledPeriods } from './rules.js';
+import { fundablePeriods, nextUnlock, settledPeriods } from '../../covenant/recurring/rules.js';
 import { balanceOf, termsOf } from './terms.js';
 
 /** Checks that a move may start. @throws wrong_state */

@@ -1,10 +1,10 @@
 /** Where payments are kept and how they are followed. */
 import type { ChainTransaction } from '../../bch/transaction.js';
 import type { Context } from '../../operation/context.js';
-import { findRecord } from '../../operation/find-record.js';
-import { followRecord, type Following } from '../../operation/follow-record.js';
+import { findRecord } from '../../record/find.js';
+import { followRecord, type Following } from '../../record/follow.js';
 import { defineCollection, type StoreReader } from '../../operation/ports/store.js';
-import { recurringContract } from './contract.js';
+import { recurringContract } from '../../covenant/recurring/contract.js';
 import { followedPayment } from './observe.js';
 import { ExecutionRecord, PaymentRecord } from './payment.js';
 import { termsOf } from './terms.js';

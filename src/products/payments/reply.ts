@@ -1,10 +1,10 @@
 /** Payments and executions as answers show them. */
 import { z } from 'zod';
 import { displayNumber } from '../../bch/amount.js';
-import { DamagedReply } from '../../operation/damaged-record.js';
+import { DamagedReply } from '../../record/damaged.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { INTERVAL_SECONDS, type ExecutionRecord, type PaymentRecord } from './payment.js';
-import { duePeriods, fundedPeriods, runwayEnd, settledPeriods } from './rules.js';
+import { duePeriods, fundedPeriods, runwayEnd, settledPeriods } from '../../covenant/recurring/rules.js';
 import { balanceOf, termsOf } from './terms.js';
 
 const amount = z.number().describe('Display units');

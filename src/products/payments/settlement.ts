@@ -5,14 +5,14 @@ import type { UnsignedTransaction } from '../../covenant/spend.js';
 import type { Witness } from '../../covenant/ticket.js';
 import { TreasuryError, type ErrorCode } from '../../errors.js';
 import type { RunContext } from '../../operation/define.js';
-import { offerWitnessed } from '../../operation/witness.js';
+import { offerWitnessed } from '../../offer/witness/offer.js';
 import type { PaymentRecord } from './payment.js';
 import { checkCancelable, checkSender, checkStatus } from './permissions.js';
 import { followPayment } from './records.js';
-import { settledPeriods } from './rules.js';
+import { settledPeriods } from '../../covenant/recurring/rules.js';
 import { spendOf } from './spend-of.js';
 import { balanceOf, termsOf } from './terms.js';
-import type { RecurringSpend } from './transactions.js';
+import type { RecurringSpend } from '../../covenant/recurring/transactions.js';
 
 export type Settlement = {
   readonly move: 'pause' | 'cancel';

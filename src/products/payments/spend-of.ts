@@ -1,11 +1,11 @@
 /** What a spend of a payment's covenant starts from. */
 import { parseAddress, type Address } from '../../bch/address.js';
 import type { Context } from '../../operation/context.js';
-import { gatherSpend } from '../../operation/gather-spend.js';
+import { gatherSpend } from '../../offer/gather-spend.js';
 import { TreasuryError } from '../../errors.js';
 import type { PaymentRecord } from './payment.js';
 import { termsOf } from './terms.js';
-import type { RecurringSpend } from './transactions.js';
+import type { RecurringSpend } from '../../covenant/recurring/transactions.js';
 
 /**
  * The pinned thread, its reserve and the coins of who signs, as they are now.

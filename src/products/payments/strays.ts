@@ -1,7 +1,7 @@
 /** What else may lie at a payment's address, and who takes it out. */
-import type { StrayRules } from '../../operation/unexpected-funding.js';
+import type { StrayRules } from '../../record/deployable.js';
 import type { PaymentRecord } from './payment.js';
-import { recurringState } from './state.js';
+import { recurringState } from '../../covenant/recurring/state.js';
 
 export const paymentStrays: StrayRules<PaymentRecord> = {
   noun: 'payments',

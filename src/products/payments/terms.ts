@@ -1,8 +1,8 @@
 /** What a payment's record says, as the recurring covenant takes it. */
-import type { RecurringStart, RecurringTerms } from './contract.js';
+import type { RecurringStart, RecurringTerms } from '../../covenant/recurring/contract.js';
 import { INTERVAL_SECONDS, type PaymentRecord } from './payment.js';
-import { upfrontPeriods, type RecurringBalance } from './rules.js';
-import { CHAIN_STATUS } from './state.js';
+import { upfrontPeriods, type RecurringBalance } from '../../covenant/recurring/rules.js';
+import { CHAIN_STATUS } from '../../covenant/recurring/state.js';
 
 /** The terms that a payment's address binds. */
 export const termsOf = (payment: PaymentRecord): RecurringTerms => ({

@@ -1,12 +1,12 @@
 /** A payment for people. */
 import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
-import { statusText } from '../../operation/damaged-record.js';
+import { statusText } from '../../record/damaged.js';
 import type { View, ViewBlock } from '../../operation/define.js';
-import { showDate } from '../../operation/show-date.js';
-import { viewUnexpected, type UnexpectedFunding } from '../../operation/unexpected-funding.js';
-import type { EventReply } from '../../operation/events.js';
-import { shellLabel } from '../../operation/labels.js';
+import { showDate } from '../../bch/show-date.js';
+import { viewUnexpected, type UnexpectedFunding } from '../../offer/unexpected-funding.js';
+import type { EventReply } from '../../record/events.js';
+import { shellLabel } from '../../record/labels.js';
 import type { ExecutionReply, PaymentReply } from './reply.js';
 import { drawSchedule, periodsAhead } from './schedule-view.js';
 

@@ -1,9 +1,9 @@
 /** Confirming a move of the creator's: what pause and cancel share. */
 import type { z } from 'zod';
-import type { ConfirmReply } from '../../operation/confirm.js';
-import { confirmedMove, confirmMove } from '../../operation/confirm-move.js';
+import type { ConfirmReply } from '../../offer/confirm.js';
+import { confirmedMove, confirmMove } from '../../offer/confirm-move.js';
 import type { RunContext } from '../../operation/define.js';
-import type { EventType } from '../../operation/events.js';
+import type { EventType } from '../../record/events.js';
 import { findCampaign, followCampaign } from './records.js';
 import { checkCreator } from './rules.js';
 

@@ -1,6 +1,6 @@
 /** What the registry, the audit and the monitor need to know of campaigns. */
-import { defineDeployable } from '../../operation/deployable.js';
-import { defineFeed } from '../../operation/put-in-order.js';
+import { defineDeployable } from '../../record/deployable.js';
+import { defineFeed } from '../../record/order-by-time.js';
 import { vaultCollection } from '../vaults/index.js';
 import type { CampaignRecord, DistributionRecord } from './campaign.js';
 import { campaignContract, checkCampaignTerms } from './contract.js';

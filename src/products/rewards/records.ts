@@ -1,7 +1,7 @@
 /** Where campaigns are kept and how they are followed. */
 import type { Context } from '../../operation/context.js';
-import { followRecord, type Following } from '../../operation/follow-record.js';
-import { findRecord } from '../../operation/find-record.js';
+import { followRecord, type Following } from '../../record/follow.js';
+import { findRecord } from '../../record/find.js';
 import { defineCollection, type StoreReader } from '../../operation/ports/store.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import { CampaignRecord, DistributionRecord } from './campaign.js';

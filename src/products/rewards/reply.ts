@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { displayNumber } from '../../bch/amount.js';
 import { ThreadPointer } from '../../covenant/thread.js';
-import { DamagedReply } from '../../operation/damaged-record.js';
-import { eventsOf } from '../../operation/events.js';
+import { DamagedReply } from '../../record/damaged.js';
+import { eventsOf } from '../../record/events.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import type { CampaignRecord, DistributionRecord } from './campaign.js';
 

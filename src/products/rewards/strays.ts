@@ -1,5 +1,5 @@
 /** What else may lie at a campaign's address, and who takes it out. */
-import type { StrayRules } from '../../operation/unexpected-funding.js';
+import type { StrayRules } from '../../record/deployable.js';
 import type { CampaignRecord } from './campaign.js';
 import { campaignState } from './state.js';
 

@@ -2,10 +2,10 @@
 import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
-import { showDate } from '../../operation/show-date.js';
-import { shellLabel } from '../../operation/labels.js';
-import { viewUnexpected, type UnexpectedFunding } from '../../operation/unexpected-funding.js';
-import type { EventReply } from '../../operation/events.js';
+import { showDate } from '../../bch/show-date.js';
+import { shellLabel } from '../../record/labels.js';
+import { viewUnexpected, type UnexpectedFunding } from '../../offer/unexpected-funding.js';
+import type { EventReply } from '../../record/events.js';
 import type { CampaignReply, DistributionReply } from './reply.js';
 
 type Shown = {

@@ -1,6 +1,6 @@
 /** Probing every component at once, each within its own limit. No probe fails the report. */
 import type { Context } from '../../operation/context.js';
-import { eventCollection } from '../../operation/events.js';
+import { eventCollection } from '../../record/events.js';
 import type { WebProbe } from '../../operation/ports/probes.js';
 import type { ComponentId, ComponentStatus, Health } from './component.js';
 import { pageStatus, upstreamStatus, workerHealth } from './rules.js';

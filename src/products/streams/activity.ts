@@ -1,6 +1,6 @@
 /** The activity feed: one row per event of a stream, found by what the feed is filtered by. */
 import { z } from 'zod';
-import type { EventRecord } from '../../operation/events.js';
+import type { EventRecord } from '../../record/events.js';
 import { defineCollection, type StoreWriter } from '../../operation/ports/store.js';
 import { searchIndexes } from './search-keys.js';
 import type { StreamRecord } from './stream.js';

@@ -2,9 +2,9 @@
 import type { ChainTransaction } from '../../bch/transaction.js';
 import { spentOutputs } from '../../covenant/follow.js';
 import type { ThreadPointer } from '../../covenant/thread.js';
-import { mismatch } from '../../operation/confirm.js';
+import { mismatch } from '../../offer/confirm.js';
 import type { Context } from '../../operation/context.js';
-import { writeMove } from '../../operation/events.js';
+import { writeMove } from '../../record/events.js';
 import { observeFunded } from './observe.js';
 import { auditFunding, isPaidBySender, streamCollection, streamFollowing } from './records.js';
 import type { StreamRecord } from './stream.js';

@@ -4,7 +4,7 @@ import { MAXIMUM_STANDARD_SIZE, outputSize } from '../../bch/transaction.js';
 import { genesisOutputs } from '../../covenant/genesis.js';
 import { RESERVE_DUST } from '../../covenant/reserve.js';
 import { TreasuryError } from '../../errors.js';
-import type { Asset } from '../../operation/assets.js';
+import type { Asset } from '../../record/assets.js';
 import { streamState } from './state.js';
 
 /** Room for the payer's inputs and change: seven signed inputs, which a wallet in ordinary use has few of. */

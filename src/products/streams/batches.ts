@@ -1,7 +1,7 @@
 /** Batch runs: finding them, and writing one down with its streams. */
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
-import type { FundingDraft } from '../../operation/offer-funding.js';
+import type { FundingDraft } from '../../offer/funding.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { findVault } from '../vaults/index.js';
 import { storeStream } from './draft.js';

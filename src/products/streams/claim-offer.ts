@@ -3,7 +3,7 @@ import { parseAddress } from '../../bch/address.js';
 import { formatUnits } from '../../bch/amount.js';
 import type { WalletTransaction } from '../../bch/wallet-transaction.js';
 import type { Context } from '../../operation/context.js';
-import { handOut } from '../../operation/hand-out.js';
+import { handOut } from '../../offer/hand-out.js';
 import { kindOf } from './kinds.js';
 import { spendOf } from './spend-of.js';
 import type { StreamRecord } from './stream.js';

@@ -1,7 +1,7 @@
 /** What a recipient can claim, for people. */
 import { showNumber } from '../../bch/amount.js';
 import type { View } from '../../operation/define.js';
-import { showDate } from '../../operation/show-date.js';
+import { showDate } from '../../bch/show-date.js';
 
 const nextOfClaim = (claimable: number, id: string, isOffered: boolean): View => {
   if (claimable === 0) return [];

@@ -1,9 +1,9 @@
 /** Confirming a move of a stream that has nothing of its own to compare. */
 import type { z } from 'zod';
-import type { ConfirmReply } from '../../operation/confirm.js';
-import { confirmedMove, confirmMove } from '../../operation/confirm-move.js';
+import type { ConfirmReply } from '../../offer/confirm.js';
+import { confirmedMove, confirmMove } from '../../offer/confirm-move.js';
 import type { Context } from '../../operation/context.js';
-import type { EventType } from '../../operation/events.js';
+import type { EventType } from '../../record/events.js';
 import { followStream } from './records.js';
 
 type StreamConfirmation = {

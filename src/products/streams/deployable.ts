@@ -1,7 +1,7 @@
 /** What the registry, the audit and the monitor need to know of streams. */
-import { defineDeployable } from '../../operation/deployable.js';
-import { eventCollection } from '../../operation/events.js';
-import { defineFeed } from '../../operation/put-in-order.js';
+import { defineDeployable } from '../../record/deployable.js';
+import { eventCollection } from '../../record/events.js';
+import { defineFeed } from '../../record/order-by-time.js';
 import { vaultCollection } from '../vaults/index.js';
 import { activityCollection, type ActivityRecord } from './activity.js';
 import { kindOf } from './kinds.js';

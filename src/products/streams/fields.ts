@@ -1,7 +1,7 @@
 /** Fields that several operations of streams take. */
 import { z } from 'zod';
 import { AddressField, AmountField, Description, UnixSeconds } from '../../bch/fields.js';
-import { EVENT_TYPES } from '../../operation/events.js';
+import { EVENT_TYPES } from '../../record/events.js';
 import { LaunchContext, STREAM_TYPES } from './stream.js';
 
 /** A stream by its id or its label. */

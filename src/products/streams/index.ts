@@ -19,7 +19,7 @@ import { templates } from './operations/templates.js';
 import { transfer } from './operations/transfer.js';
 
 export { activityCollection } from './activity.js';
-export { companions } from './companions.js';
+export { keptRecords } from './kept-records.js';
 export { deployable } from './deployable.js';
 export { batchCollection, claimCollection, streamCollection } from './records.js';
 

@@ -9,7 +9,7 @@ import type { Finding, GenesisMember } from '../../covenant/genesis.js';
 import type { UnsignedTransaction } from '../../covenant/spend.js';
 import type { StrayThread } from '../../covenant/stray.js';
 import type { Witness } from '../../covenant/ticket.js';
-import type { StrayTerms } from '../../operation/recover.js';
+import type { StrayTerms } from '../../covenant/stray-terms.js';
 import type { Figures } from './rules.js';
 import type { StreamRecord } from './stream.js';
 import type { ClaimOrder, StreamSpend } from './transactions.js';

@@ -11,26 +11,24 @@ import type { Move, Observed } from '../../covenant/follow.js';
 import type { Finding, GenesisMember } from '../../covenant/genesis.js';
 import type { ThreadPointer } from '../../covenant/thread.js';
 import {
+  checkRecurringTerms,
+  recurringContract,
+  type RecurringStart,
+  type RecurringTerms,
+} from '../../covenant/recurring/contract.js';
+import { observeRecurring, type RecurringObserved } from '../../covenant/recurring/observe.js';
+import { nextUnlock, settledPeriods, type RecurringBalance } from '../../covenant/recurring/rules.js';
+import { readRecurringState, recurringState } from '../../covenant/recurring/state.js';
+import { recurringStray } from '../../covenant/recurring/stray.js';
+import {
   buildRecurringCancel,
   buildRecurringClaim,
   buildRecurringPause,
   buildRecurringRefill,
   buildRecurringResume,
-  checkRecurringTerms,
-  nextUnlock,
-  observeRecurring,
-  readRecurringState,
-  recurringContract,
   recurringGenesis,
-  recurringState,
-  recurringStray,
-  settledPeriods,
-  type RecurringBalance,
-  type RecurringObserved,
   type RecurringSpend,
-  type RecurringStart,
-  type RecurringTerms,
-} from '../payments/index.js';
+} from '../../covenant/recurring/transactions.js';
 import { checkAsset } from './contract.js';
 import type { StreamKind } from './kind.js';
 import { movedBy, payoutDetails } from './observe.js';

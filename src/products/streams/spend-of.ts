@@ -1,7 +1,7 @@
 /** What a spend of a stream starts from. */
 import { parseAddress, type Address } from '../../bch/address.js';
 import type { Context } from '../../operation/context.js';
-import { gatherSpend } from '../../operation/gather-spend.js';
+import { gatherSpend } from '../../offer/gather-spend.js';
 import { remainingPool } from './rules.js';
 import type { StreamRecord } from './stream.js';
 import type { StreamSpend } from './transactions.js';

@@ -1,5 +1,5 @@
 /** What else may lie at a stream's address, and who takes it out. */
-import type { StrayRules } from '../../operation/unexpected-funding.js';
+import type { StrayRules } from '../../record/deployable.js';
 import { kindOf } from './kinds.js';
 import type { StreamRecord } from './stream.js';
 

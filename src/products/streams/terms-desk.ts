@@ -1,7 +1,7 @@
 /** What the readers of a stream's terms share: the request, its template, the defaults, and a list of what is wrong. */
 import type { WrittenAmount } from '../../bch/amount.js';
 import type { TreasuryError } from '../../errors.js';
-import type { Asset } from '../../operation/assets.js';
+import type { Asset } from '../../record/assets.js';
 import type { ScheduleRequest } from './fields.js';
 import type { StreamRecord, StreamType } from './stream.js';
 import { DAY, type Template } from './templates.js';

@@ -5,7 +5,7 @@
 import { toPositiveUnits, type WrittenAmount } from '../../bch/amount.js';
 import { PAYOUT_DUST } from '../../bch/transaction.js';
 import { TreasuryError, type Issue } from '../../errors.js';
-import type { Asset } from '../../operation/assets.js';
+import type { Asset } from '../../record/assets.js';
 import type { ScheduleRequest } from './fields.js';
 import { readRecurring } from './recurring-terms.js';
 import { belowDust } from './rules.js';

@@ -4,7 +4,7 @@ import { addressOfHash } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { StrayThread } from '../../covenant/stray.js';
 import { TreasuryError } from '../../errors.js';
-import { checkReserve, notRecoverable, type StrayTerms } from '../../operation/recover.js';
+import { checkReserve, notRecoverable, type StrayTerms } from '../../covenant/stray-terms.js';
 import { vestedInState, vestingFigures } from './rules.js';
 import { scheduledTotal } from './schedule.js';
 import { FLAGS, readState } from './state.js';

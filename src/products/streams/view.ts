@@ -1,10 +1,10 @@
 /** Streams for people. */
 import { showNumber } from '../../bch/amount.js';
-import { statusText } from '../../operation/damaged-record.js';
-import { viewUnexpected, type UnexpectedFunding } from '../../operation/unexpected-funding.js';
+import { statusText } from '../../record/damaged.js';
+import { viewUnexpected, type UnexpectedFunding } from '../../offer/unexpected-funding.js';
 import type { View, ViewBlock } from '../../operation/define.js';
-import { showDate } from '../../operation/show-date.js';
-import { shellLabel } from '../../operation/labels.js';
+import { showDate } from '../../bch/show-date.js';
+import { shellLabel } from '../../record/labels.js';
 import { drawCurve } from './chart.js';
 import type { ShownBatch, ShownStream } from './reply.js';
 

@@ -5,7 +5,7 @@ import type { UnsignedTransaction } from '../../covenant/spend.js';
 import type { Witness } from '../../covenant/ticket.js';
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
-import { offerWitnessed, type WitnessedMove } from '../../operation/witness.js';
+import { offerWitnessed, type WitnessedMove } from '../../offer/witness/offer.js';
 import { spendOf, type PoolUse } from './spend-of.js';
 import type { StreamRecord } from './stream.js';
 import type { StreamSpend } from './transactions.js';

@@ -1,5 +1,5 @@
 /** What the registry, the audit and the monitor need to know of vaults. */
-import { defineDeployable } from '../../operation/deployable.js';
+import { defineDeployable } from '../../record/deployable.js';
 import { checkVaultTerms, vaultContract } from './contract.js';
 import { followVault, rebuildVault } from './follow-vault.js';
 import { followedVault } from './observe.js';

@@ -9,8 +9,8 @@ import { outpointText, sameOutpoint, type Coin } from '../../bch/coins.js';
 import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
 import type { Move } from '../../covenant/follow.js';
 import type { Context } from '../../operation/context.js';
-import { eventCollection, eventOfTransaction, writeMove, type EventRecord } from '../../operation/events.js';
-import { followRecord, rebuildRecord } from '../../operation/follow-record.js';
+import { eventCollection, eventOfTransaction, writeMove, type EventRecord } from '../../record/events.js';
+import { followRecord, rebuildRecord } from '../../record/follow.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { noting } from '../../storage-failure.js';
 import { observeHoldings, observeTransaction } from './observe.js';
@@ -155,7 +155,7 @@ const record = (
 };
 
 /** Takes in what lies beside a vault's thread, which was followed just now. */
-const takeIn = async (vault: VaultRecord, context: Context, how: How): Promise<VaultRecord> => {
+const foldIn = async (vault: VaultRecord, context: Context, how: How): Promise<VaultRecord> => {
   const { store } = context;
   const { id: uuid } = vault;
   const seen = await lookAt(vault, context, how);
@@ -188,7 +188,7 @@ export const followVault = async (
 ): Promise<VaultRecord> => {
   const { id: uuid } = findVault(context.store, id);
   const vault = await followRecord(uuid, vaultFollowing(context), context, candidates);
-  return takeIn(vault, context, { candidates, isRebuild: false });
+  return foldIn(vault, context, { candidates, isRebuild: false });
 };
 
 /**
@@ -199,5 +199,5 @@ export const followVault = async (
 export const rebuildVault = async (id: string, context: Context): Promise<VaultRecord> => {
   const { id: uuid } = findVault(context.store, id);
   const vault = await rebuildRecord(uuid, vaultFollowing(context), context);
-  return takeIn(vault, context, { candidates: [], isRebuild: true });
+  return foldIn(vault, context, { candidates: [], isRebuild: true });
 };

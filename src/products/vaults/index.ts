@@ -15,7 +15,7 @@ import { spendSubmit } from './operations/spend-submit.js';
 import { state } from './operations/state.js';
 
 export { canSee, checkScope, type Scope } from './access.js';
-export { companions } from './companions.js';
+export { keptRecords } from './kept-records.js';
 export { deployable } from './deployable.js';
 export { findVault, spendCollection, vaultCollection } from './records.js';
 export { checkVaultReader, roleIn } from './rules.js';

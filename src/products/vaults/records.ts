@@ -2,8 +2,8 @@
 import { TreasuryError } from '../../errors.js';
 import type { Move } from '../../covenant/follow.js';
 import type { Context } from '../../operation/context.js';
-import type { Following } from '../../operation/follow-record.js';
-import { normaliseLabel } from '../../operation/labels.js';
+import type { Following } from '../../record/follow.js';
+import { normaliseLabel } from '../../record/labels.js';
 import { defineCollection, type StoreReader, type StoreWriter } from '../../operation/ports/store.js';
 import { BCH_DECIMALS } from '../../bch/amount.js';
 import { vaultContract } from './contract.js';

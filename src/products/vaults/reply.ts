@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { BCH_DECIMALS, displayNumber } from '../../bch/amount.js';
 import { ThreadPointer } from '../../covenant/thread.js';
-import { BCH, tokenAsset } from '../../operation/assets.js';
-import { DamagedReply } from '../../operation/damaged-record.js';
-import { FundingInputs, FundingOutputs, showInputs, showOutputs } from '../../operation/hand-out.js';
+import { BCH, tokenAsset } from '../../record/assets.js';
+import { DamagedReply } from '../../record/damaged.js';
+import { FundingInputs, FundingOutputs, showInputs, showOutputs } from '../../offer/funding-reply.js';
 import type { Network } from '../../bch/network.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { findVault } from './records.js';

@@ -1,11 +1,11 @@
 /** Vaults and spends for people. */
 import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
-import { statusText } from '../../operation/damaged-record.js';
+import { statusText } from '../../record/damaged.js';
 import type { View } from '../../operation/define.js';
-import { showDate } from '../../operation/show-date.js';
-import type { EventReply } from '../../operation/events.js';
-import { shellLabel } from '../../operation/labels.js';
+import { showDate } from '../../bch/show-date.js';
+import type { EventReply } from '../../record/events.js';
+import { shellLabel } from '../../record/labels.js';
 import type { SpendReply, VaultReply } from './reply.js';
 
 type ShownVault = z.output<typeof VaultReply>;

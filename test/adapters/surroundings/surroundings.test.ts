@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { withFileLock } from '../../../src/adapters/file-lock.js';
 import { attempt, chainStandIn, storeStandIn } from '../../../src/adapters/surroundings/stand-ins.js';
 import { isInRange, lookAround } from '../../../src/adapters/surroundings/surroundings.js';
-import { tokenCollection } from '../../../src/operation/assets.js';
+import { tokenCollection } from '../../../src/record/assets.js';
 
 const setUp = (t: ExecutionContext) => {
   const home = mkdtempSync(join(tmpdir(), 'treasury-'));

@@ -1,6 +1,6 @@
 /** RecurringPayment at the edges of its rules: each second, each unit, each count on either side of every comparison. */
 import { binToHex } from '@bitauth/libauth';
-import { recurringState, type RecurringState } from '../../../src/products/payments/state.js';
+import { recurringState, type RecurringState } from '../../../src/covenant/recurring/state.js';
 import { bind, type Bound } from '../harness/bound.js';
 import type { Attack, Move } from '../harness/cases.js';
 import { ASSETS, categoryOf, DUST, NOW, payment, plain, thief, type Asset } from '../harness/coins.js';

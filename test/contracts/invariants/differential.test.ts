@@ -10,7 +10,7 @@ import {
   runwayEnd,
   settledPeriods,
   type RecurringSchedule,
-} from '../../../src/products/payments/rules.js';
+} from '../../../src/covenant/recurring/rules.js';
 import {
   decodeSchedule,
   encodeSchedule,

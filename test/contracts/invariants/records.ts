@@ -5,7 +5,7 @@ import type { PlanRecord } from '../../../src/products/budgets/plan.js';
 import { planContract } from '../../../src/products/budgets/contract.js';
 import type { PaymentRecord } from '../../../src/products/payments/payment.js';
 import { INTERVAL_SECONDS, INTERVALS } from '../../../src/products/payments/payment.js';
-import { recurringContract } from '../../../src/products/payments/contract.js';
+import { recurringContract } from '../../../src/covenant/recurring/contract.js';
 import { firstDueOf, termsOf } from '../../../src/products/payments/terms.js';
 import type { CampaignRecord } from '../../../src/products/rewards/campaign.js';
 import { campaignContract } from '../../../src/products/rewards/contract.js';

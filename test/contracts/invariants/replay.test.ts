@@ -13,7 +13,7 @@ import type { PlanRecord } from '../../../src/products/budgets/plan.js';
 import { followedPlan } from '../../../src/products/budgets/observe.js';
 import { followedPayment } from '../../../src/products/payments/observe.js';
 import { INTERVAL_SECONDS, type PaymentRecord } from '../../../src/products/payments/payment.js';
-import { upfrontPeriods } from '../../../src/products/payments/rules.js';
+import { upfrontPeriods } from '../../../src/covenant/recurring/rules.js';
 import type { CampaignRecord } from '../../../src/products/rewards/campaign.js';
 import { followedCampaign } from '../../../src/products/rewards/observe.js';
 import type { StreamRecord } from '../../../src/products/streams/stream.js';

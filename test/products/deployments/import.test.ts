@@ -4,7 +4,7 @@ import { alice, bob, carol, dave, mallory } from '../../../fixtures/people.js';
 import type { App } from '../../../src/app.js';
 import { exitOf } from '../../../src/cli/show-reply.js';
 import { EXIT, TreasuryError, type ErrorCode } from '../../../src/errors.js';
-import { eventCollection } from '../../../src/operation/events.js';
+import { eventCollection } from '../../../src/record/events.js';
 import type { DeploymentsFile } from '../../../src/products/deployments/index.js';
 import { vestingContract } from '../../../src/products/streams/contract.js';
 import { streamCollection } from '../../../src/products/streams/index.js';

@@ -1,33 +1,33 @@
 /** The registry over every covenant product. */
 import type { ExecutionContext } from 'ava';
 import { openProbes } from '../../../src/adapters/probes/probes.js';
-import { tokenCompanion } from '../../../src/operation/assets.js';
-import type { Companion } from '../../../src/operation/companion.js';
+import { keptTokens } from '../../../src/record/assets.js';
+import type { KeptRecord } from '../../../src/record/kept-record.js';
 import { operationsOf } from '../../../src/operation/define.js';
-import type { Deployable } from '../../../src/operation/deployable.js';
-import { noteCompanion } from '../../../src/operation/events.js';
+import type { Deployable } from '../../../src/record/deployable.js';
+import { keptNotes } from '../../../src/record/events.js';
 import { registryOf } from '../../../src/products/deployments/index.js';
 import { deployable as budgets } from '../../../src/products/budgets/index.js';
-import { companions as ofVotes, deployable as governance } from '../../../src/products/governance/index.js';
+import { keptRecords as ofVotes, deployable as governance } from '../../../src/products/governance/index.js';
 import { deployable as payments } from '../../../src/products/payments/index.js';
 import { deployable as rewards } from '../../../src/products/rewards/index.js';
 import type { ChainWorld } from '../../chain-world.js';
-import { companions as ofStreams, deployable as streams } from '../../../src/products/streams/index.js';
-import { companions as ofVaults, deployable as vaults } from '../../../src/products/vaults/index.js';
+import { keptRecords as ofStreams, deployable as streams } from '../../../src/products/streams/index.js';
+import { keptRecords as ofVaults, deployable as vaults } from '../../../src/products/vaults/index.js';
 import { openTreasury, type Treasury } from '../../treasury.js';
 import type { App } from '../../../src/app.js';
 
 export const deployables: readonly Deployable[] = [vaults, rewards, streams, payments, budgets, governance];
 
-export const companions: readonly Companion[] = [
-  tokenCompanion,
+export const keptRecords: readonly KeptRecord[] = [
+  keptTokens,
   ...ofVaults,
   ...ofStreams,
   ...ofVotes,
-  noteCompanion,
+  keptNotes,
 ];
 
-const ownOperations = operationsOf(registryOf({ deployables, companions }).operations);
+const ownOperations = operationsOf(registryOf({ deployables, keptRecords }).operations);
 
 const probes = openProbes({
   pages: { frontend: null, docs: null, explorer: 'https://explorer.example' },

@@ -1,6 +1,6 @@
 /** Payments in the states that tests start from. */
 import { alice, bob, type Person } from '../../../fixtures/people.js';
-import { chainNow } from '../../../src/operation/hand-out.js';
+import { chainNow } from '../../../src/operation/chain-now.js';
 import type { Treasury } from '../../treasury.js';
 
 export const DAY = 86_400;

@@ -12,7 +12,7 @@ import {
   upfrontPeriods,
   type RecurringBalance,
   type RecurringSchedule,
-} from '../../../src/products/payments/rules.js';
+} from '../../../src/covenant/recurring/rules.js';
 
 type Case = { readonly schedule: RecurringSchedule; readonly balance: RecurringBalance };
 

@@ -14,20 +14,18 @@ import { reserveContract } from '../../../src/covenant/reserve.js';
 import type { UnsignedTransaction } from '../../../src/covenant/spend.js';
 import { witnessOf } from '../../../src/covenant/ticket.js';
 import { TreasuryError } from '../../../src/errors.js';
+import { recurringContract, type RecurringTerms } from '../../../src/covenant/recurring/contract.js';
+import { observeRecurring } from '../../../src/covenant/recurring/observe.js';
+import { settledPeriods } from '../../../src/covenant/recurring/rules.js';
+import { recurringState, type RecurringState } from '../../../src/covenant/recurring/state.js';
 import {
   buildRecurringCancel,
   buildRecurringClaim,
   buildRecurringPause,
   buildRecurringRefill,
   buildRecurringResume,
-  observeRecurring,
-  recurringContract,
-  recurringState,
-  settledPeriods,
   type RecurringSpend,
-  type RecurringState,
-  type RecurringTerms,
-} from '../../../src/products/payments/index.js';
+} from '../../../src/covenant/recurring/transactions.js';
 
 const [ALICE, BOB, CAROL] = [alice.address('local'), bob.address('local'), carol.address('local')];
 const AUTHORITY = { ...authority, address: authority.address('local') };

@@ -4,7 +4,7 @@ import { displayNumber } from '../../../bch/amount.js';
 import { WalletTransactionField } from '../../../bch/fields.js';
 import { decodeWalletTransaction } from '../../../bch/wallet-transaction.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { offerWitnessed } from '../../../operation/witness.js';
+import { offerWitnessed } from '../../../offer/witness/offer.js';
 import { confirmControllerMove } from '../confirm-move.js';
 import { PlanId } from '../fields.js';
 import { findPlan, followPlan } from '../records.js';

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation } from '../../../operation/define.js';
-import { writeNote } from '../../../operation/events.js';
-import { chainNow } from '../../../operation/hand-out.js';
-import { nextLabel, shellLabel } from '../../../operation/labels.js';
+import { writeNote } from '../../../record/events.js';
+import { chainNow } from '../../../operation/chain-now.js';
+import { nextLabel, shellLabel } from '../../../record/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
 import { planContract } from '../contract.js';

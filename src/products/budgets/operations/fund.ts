@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
 import { TxHash } from '../../../bch/fields.js';
-import { ConfirmReply } from '../../../operation/confirm.js';
-import { confirmFunding } from '../../../operation/confirm-funding.js';
+import { ConfirmReply } from '../../../offer/confirm.js';
+import { confirmFunding } from '../../../offer/confirm-funding.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
+import { answerFunding, fundingReply } from '../../../offer/funding.js';
 import { PlanId } from '../fields.js';
 import { findPlan, followPlan, planCollection } from '../records.js';
 import { checkController, checkStatus } from '../rules.js';

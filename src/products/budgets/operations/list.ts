@@ -1,7 +1,7 @@
 /** Budget plans: those of a vault, and all of them. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
-import { markDamage, statusText } from '../../../operation/damaged-record.js';
+import { markDamage, statusText } from '../../../record/damaged.js';
 import { defineOperation, type RunContext, type View } from '../../../operation/define.js';
 import { PageFields, pageOf, PageReply, type Paging } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { WalletTransactionField } from '../../../bch/fields.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { offerWitnessed } from '../../../operation/witness.js';
+import { offerWitnessed } from '../../../offer/witness/offer.js';
 import { confirmControllerMove } from '../confirm-move.js';
 import { PlanId } from '../fields.js';
 import { findPlan, followPlan } from '../records.js';

@@ -1,8 +1,8 @@
 /** Recovering what lies unexpected at a plan's address: by its own state, the controller cancels it and the recipient releases it. */
 import { z } from 'zod';
 import { TxHash } from '../../../bch/fields.js';
-import { viewConfirmed } from '../../../operation/confirm.js';
-import { confirmRecovery, ConfirmRecoverReply } from '../../../operation/confirm-recover.js';
+import { viewConfirmed } from '../../../offer/confirm.js';
+import { confirmRecovery, ConfirmRecoverReply } from '../../../offer/confirm-recover.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import {
   chooseStrayFor,
@@ -10,7 +10,7 @@ import {
   RECOVER_ERRORS,
   RecoverFields,
   RecoverReply,
-} from '../../../operation/recover.js';
+} from '../../../offer/recover.js';
 import { PlanId } from '../fields.js';
 import { findPlan, followPlan, planFollowing } from '../records.js';
 import { planStray, planStrays } from '../strays.js';

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { displayNumber, formatUnits, toUnits } from '../../../bch/amount.js';
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { ConfirmReply, indexedTransaction } from '../../../operation/confirm.js';
-import { confirmedMove, confirmMove } from '../../../operation/confirm-move.js';
+import { ConfirmReply, indexedTransaction } from '../../../offer/confirm.js';
+import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { handOut } from '../../../operation/hand-out.js';
+import { handOut } from '../../../offer/hand-out.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
 import { checkReader } from '../access.js';
 import { PlanId } from '../fields.js';

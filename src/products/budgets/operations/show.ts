@@ -1,10 +1,10 @@
 /** One budget plan with its milestones, releases and events. */
 import { z } from 'zod';
-import { confirmationsOf } from '../../../operation/confirm.js';
+import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
-import { unexpectedFunding, UnexpectedFundingField } from '../../../operation/unexpected-funding.js';
-import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
-import { chainNow } from '../../../operation/hand-out.js';
+import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
+import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
+import { chainNow } from '../../../operation/chain-now.js';
 import { checkReader } from '../access.js';
 import { PlanId } from '../fields.js';
 import { findPlan, followPlan, planFollowing } from '../records.js';

@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import type { Context } from '../../../operation/context.js';
 import { defineOperation, type View } from '../../../operation/define.js';
-import type { CovenantRecord } from '../../../operation/deployable.js';
-import { eventFeed } from '../../../operation/events.js';
-import { putInOrder } from '../../../operation/put-in-order.js';
-import { FailureReply, rebuildRecords, worstCode, type Target } from '../../../operation/rebuild.js';
+import type { CovenantRecord } from '../../../record/deployable.js';
+import { eventFeed } from '../../../record/events.js';
+import { orderByTime } from '../../../record/order-by-time.js';
+import { FailureReply, rebuildRecords, worstCode, type Target } from '../../../record/rebuild.js';
 import { AUTHORITY_HELP, knownAuthorities } from '../authority.js';
 import type { Registered } from '../deployments.js';
 import { checkNetwork, DeploymentsFile } from '../file.js';
 import { failuresOf, kindsOf, readIncoming, refuse, type Incoming } from '../incoming.js';
-import { takeIn, type TakenIn } from '../take-in.js';
+import { importRecords, type Imported } from '../import-records.js';
 
 const output = z.object({
   success: z.boolean().describe('False when a record was stored and could not be read from the chain yet'),
@@ -75,7 +75,7 @@ const countByKind = (fresh: readonly Incoming[]): Record<string, number> => {
 };
 
 /** The covenant records that are new, and those of which something new is told. */
-const targetsOf = ({ fresh, known }: TakenIn, { store }: Context): readonly Target[] => {
+const targetsOf = ({ fresh, known }: Imported, { store }: Context): readonly Target[] => {
   const told = new Set(
     fresh
       .filter(({ kind }) => kind.deployable === null)
@@ -117,9 +117,11 @@ export const defineImport = (registered: Registered) =>
       refuse(covenants.flatMap((one) => failuresOf(one, { store, network })));
 
       // Record: all of them, or none.
-      const taken = await store.transaction((writer) => takeIn(file, incoming, kinds, { writer, network }));
+      const taken = await store.transaction((writer) =>
+        importRecords(file, incoming, kinds, { writer, network }),
+      );
       const { rebuilt, failures } = await rebuildRecords(targetsOf(taken, context), context);
-      if (taken.fresh.length > 0) await putInOrder(store, [eventFeed]);
+      if (taken.fresh.length > 0) await orderByTime(store, [eventFeed]);
       const code = worstCode(failures);
       const { fresh, known, leftOut } = taken;
       return {

@@ -14,7 +14,7 @@ import {
   UnexpectedFundingField,
   viewUnexpected,
   type UnexpectedFunding,
-} from '../../../operation/unexpected-funding.js';
+} from '../../../offer/unexpected-funding.js';
 import { auditDeployment } from '../audit.js';
 import { AUTHORITY_HELP, knownAuthorities } from '../authority.js';
 import { findDeployment, isVisible, type Deployment, type Registered } from '../deployments.js';

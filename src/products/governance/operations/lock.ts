@@ -11,12 +11,14 @@ import {
 } from '../../../bch/fields.js';
 import type { Transaction } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
-import { ConfirmReply, confirmed, indexedTransaction, viewConfirmed } from '../../../operation/confirm.js';
+import { ConfirmReply, confirmed, indexedTransaction, viewConfirmed } from '../../../offer/confirm.js';
 import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { choosePinned, keepPin } from '../../../operation/funding-pins.js';
-import { chainNow, handOut, PreparationReply } from '../../../operation/hand-out.js';
-import { MAXIMUM_DRAFTS } from '../../../operation/offer-funding.js';
+import { choosePinned, keepPin } from '../../../offer/funding-pins.js';
+import { handOut } from '../../../offer/hand-out.js';
+import { PreparationReply } from '../../../offer/funding-reply.js';
+import { chainNow } from '../../../operation/chain-now.js';
+import { MAXIMUM_DRAFTS } from '../../../offer/funding.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { nextAcceptanceTime } from '../acceptance-time.js';
 import { checkReader, checkVoter, mayRead } from '../access.js';

@@ -1,11 +1,11 @@
 /** Making a proposal: voting opens at once and closes after its days. */
 import { z } from 'zod';
 import { AmountField, Description, Title, TokenCategoryField } from '../../../bch/fields.js';
-import { tokenAsset } from '../../../operation/assets.js';
+import { tokenAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation } from '../../../operation/define.js';
-import { writeNote } from '../../../operation/events.js';
-import { chainNow } from '../../../operation/hand-out.js';
+import { writeNote } from '../../../record/events.js';
+import { chainNow } from '../../../operation/chain-now.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';

@@ -1,7 +1,7 @@
 /** One proposal with its votes, and a recount of them from the chain. */
 import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
-import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
+import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { checkReader } from '../access.js';
 import { ProposalId } from '../fields.js';
 import { followVotes } from '../follow-lock.js';

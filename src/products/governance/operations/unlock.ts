@@ -13,11 +13,12 @@ import {
   indexedTransaction,
   mismatch,
   viewConfirmed,
-} from '../../../operation/confirm.js';
+} from '../../../offer/confirm.js';
 import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { freeCoins } from '../../../operation/funding-pins.js';
-import { chainNow, handOut } from '../../../operation/hand-out.js';
+import { freeCoins } from '../../../offer/funding-pins.js';
+import { handOut } from '../../../offer/hand-out.js';
+import { chainNow } from '../../../operation/chain-now.js';
 import { checkReader } from '../access.js';
 import { ProposalId, VoterField } from '../fields.js';
 import { followLock, lockTerms, votingDecimals } from '../follow-lock.js';

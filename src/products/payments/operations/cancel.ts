@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { displayNumber } from '../../../bch/amount.js';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
-import { confirmedMove } from '../../../operation/confirm-move.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
+import { confirmedMove } from '../../../offer/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { confirmPaymentMove, tellPayout } from '../confirm-move.js';
 import { PaymentId } from '../fields.js';
 import { offerSettlement, SETTLEMENT_ERRORS, type Settlement } from '../settlement.js';
-import { buildRecurringCancel } from '../transactions.js';
+import { buildRecurringCancel } from '../../../covenant/recurring/transactions.js';
 import { findPayment } from '../records.js';
 
 const build = defineOperation({

@@ -4,18 +4,18 @@ import { displayNumber, formatUnits, toPositiveUnits } from '../../../bch/amount
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import type { ChainTransaction } from '../../../bch/transaction.js';
 import { follow } from '../../../covenant/follow.js';
-import { ConfirmReply, mismatch, viewConfirmed } from '../../../operation/confirm.js';
-import { confirmedMove } from '../../../operation/confirm-move.js';
+import { ConfirmReply, mismatch, viewConfirmed } from '../../../offer/confirm.js';
+import { confirmedMove } from '../../../offer/confirm-move.js';
 import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { handOut } from '../../../operation/hand-out.js';
+import { handOut } from '../../../offer/hand-out.js';
 import { confirmPaymentMove, countPeriods } from '../confirm-move.js';
 import { PaymentId, Periods } from '../fields.js';
 import { followedPayment } from '../observe.js';
 import { checkRecipient, checkStatus, claimablePeriods } from '../permissions.js';
 import { findPayment, followPayment } from '../records.js';
 import { spendOf } from '../spend-of.js';
-import { buildRecurringClaim } from '../transactions.js';
+import { buildRecurringClaim } from '../../../covenant/recurring/transactions.js';
 import { due } from './due.js';
 
 const build = defineOperation({

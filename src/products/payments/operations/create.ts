@@ -12,24 +12,24 @@ import {
 } from '../../../bch/fields.js';
 import { newestFingerprint } from '../../../covenant/artifact.js';
 import { TreasuryError } from '../../../errors.js';
-import { requestedAsset } from '../../../operation/assets.js';
+import { requestedAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
-import { writeNote } from '../../../operation/events.js';
-import { chainNow } from '../../../operation/hand-out.js';
-import { nextLabel, shellLabel } from '../../../operation/labels.js';
+import { writeNote } from '../../../record/events.js';
+import { chainNow } from '../../../operation/chain-now.js';
+import { nextLabel, shellLabel } from '../../../record/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
-import { checkPayable } from '../../../operation/payees.js';
+import { checkPayable } from '../../../offer/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
-import { checkRecurringTerms, recurringContract } from '../contract.js';
+import { checkRecurringTerms, recurringContract } from '../../../covenant/recurring/contract.js';
 import { INTERVAL_SECONDS, INTERVALS, type PaymentRecord } from '../payment.js';
 import { checkPeriodDust } from '../permissions.js';
 import { paymentCollection } from '../records.js';
 import { PaymentReply, showPayment } from '../reply.js';
-import { periodsUntil } from '../rules.js';
+import { periodsUntil } from '../../../covenant/recurring/rules.js';
 import { firstDueOf, startOf, termsOf } from '../terms.js';
-import { recurringGenesis } from '../transactions.js';
+import { recurringGenesis } from '../../../covenant/recurring/transactions.js';
 
 const input = z.object({
   sender: AddressField.optional().describe('Must be the caller when given'),

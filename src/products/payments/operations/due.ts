@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { defineOperation } from '../../../operation/define.js';
-import { chainNow } from '../../../operation/hand-out.js';
+import { chainNow } from '../../../operation/chain-now.js';
 import { followPayment, paymentCollection } from '../records.js';
 import { PaymentReply, showPayment } from '../reply.js';
 import { tableOfPayments } from '../view.js';

@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
 import { TxHash } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
-import { confirmFunding } from '../../../operation/confirm-funding.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
+import { confirmFunding } from '../../../offer/confirm-funding.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
+import { answerFunding, fundingReply } from '../../../offer/funding.js';
 import { checkReader } from '../access.js';
 import { PaymentId } from '../fields.js';
 import { checkStatus } from '../permissions.js';
 import { findPayment, followPayment, paymentCollection } from '../records.js';
 import { startOf, termsOf } from '../terms.js';
-import { recurringGenesis } from '../transactions.js';
+import { recurringGenesis } from '../../../covenant/recurring/transactions.js';
 
 const build = defineOperation({
   id: 'payments.funding-info',

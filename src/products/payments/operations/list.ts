@@ -1,7 +1,7 @@
 /** The payments that somebody may see. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
-import { markDamage } from '../../../operation/damaged-record.js';
+import { markDamage } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';

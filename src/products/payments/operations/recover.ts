@@ -1,8 +1,8 @@
 /** Recovering what lies unexpected at a payment's address: by its own state, the sender cancels it and the recipient claims it. */
 import { z } from 'zod';
 import { TxHash } from '../../../bch/fields.js';
-import { viewConfirmed } from '../../../operation/confirm.js';
-import { confirmRecovery, ConfirmRecoverReply } from '../../../operation/confirm-recover.js';
+import { viewConfirmed } from '../../../offer/confirm.js';
+import { confirmRecovery, ConfirmRecoverReply } from '../../../offer/confirm-recover.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import {
   chooseStrayFor,
@@ -10,10 +10,10 @@ import {
   RECOVER_ERRORS,
   RecoverFields,
   RecoverReply,
-} from '../../../operation/recover.js';
+} from '../../../offer/recover.js';
 import { PaymentId } from '../fields.js';
 import { findPayment, followPayment, paymentFollowing } from '../records.js';
-import { recurringStray } from '../recurring-stray.js';
+import { recurringStray } from '../../../covenant/recurring/stray.js';
 import { paymentStrays } from '../strays.js';
 import { termsOf } from '../terms.js';
 

@@ -2,17 +2,17 @@
 import { z } from 'zod';
 import { displayNumber, formatUnits } from '../../../bch/amount.js';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
-import { confirmedMove } from '../../../operation/confirm-move.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
+import { confirmedMove } from '../../../offer/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { handOut } from '../../../operation/hand-out.js';
+import { handOut } from '../../../offer/hand-out.js';
 import { confirmPaymentMove, countPeriods } from '../confirm-move.js';
 import { PaymentId, Periods } from '../fields.js';
 import { checkFundable, checkSender, checkStatus } from '../permissions.js';
 import { findPayment, followPayment } from '../records.js';
-import { fundedPeriods } from '../rules.js';
+import { fundedPeriods } from '../../../covenant/recurring/rules.js';
 import { spendOf } from '../spend-of.js';
-import { buildRecurringRefill } from '../transactions.js';
+import { buildRecurringRefill } from '../../../covenant/recurring/transactions.js';
 
 const build = defineOperation({
   id: 'payments.refill',

@@ -1,16 +1,16 @@
 /** Resuming a payment: the next period falls due an interval from now. */
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
-import { confirmedMove } from '../../../operation/confirm-move.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
+import { confirmedMove } from '../../../offer/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { handOut } from '../../../operation/hand-out.js';
+import { handOut } from '../../../offer/hand-out.js';
 import { confirmPaymentMove } from '../confirm-move.js';
 import { PaymentId } from '../fields.js';
 import { checkSender, checkStatus } from '../permissions.js';
 import { findPayment, followPayment } from '../records.js';
 import { spendOf } from '../spend-of.js';
-import { buildRecurringResume } from '../transactions.js';
+import { buildRecurringResume } from '../../../covenant/recurring/transactions.js';
 
 const build = defineOperation({
   id: 'payments.resume',

@@ -1,10 +1,10 @@
 /** One payment with its executions and events. */
 import { z } from 'zod';
-import { confirmationsOf } from '../../../operation/confirm.js';
+import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
-import { unexpectedFunding, UnexpectedFundingField } from '../../../operation/unexpected-funding.js';
-import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
-import { chainNow } from '../../../operation/hand-out.js';
+import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
+import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../record/events.js';
+import { chainNow } from '../../../operation/chain-now.js';
 import { checkReader } from '../access.js';
 import { PaymentId } from '../fields.js';
 import { executionCollection, findPayment, followPayment, paymentFollowing } from '../records.js';

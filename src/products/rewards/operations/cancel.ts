@@ -1,9 +1,9 @@
 /** Cancelling a campaign: what remains goes to the address that the contract fixed, and the thread is burned. */
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { handOut } from '../../../operation/hand-out.js';
+import { handOut } from '../../../offer/hand-out.js';
 import { confirmCreatorMove } from '../confirm-move.js';
 import { CampaignId } from '../fields.js';
 import { findCampaign, followCampaign } from '../records.js';

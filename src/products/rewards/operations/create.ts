@@ -13,13 +13,13 @@ import {
 } from '../../../bch/fields.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { newestFingerprint } from '../../../covenant/artifact.js';
-import { requestedAsset } from '../../../operation/assets.js';
+import { requestedAsset } from '../../../record/assets.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
-import { writeNote } from '../../../operation/events.js';
-import { chainNow } from '../../../operation/hand-out.js';
-import { nextLabel, shellLabel } from '../../../operation/labels.js';
+import { writeNote } from '../../../record/events.js';
+import { chainNow } from '../../../operation/chain-now.js';
+import { nextLabel, shellLabel } from '../../../record/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
-import { checkPayable } from '../../../operation/payees.js';
+import { checkPayable } from '../../../offer/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultReader, findVault, type VaultRecord } from '../../vaults/index.js';
 import { REWARD_CATEGORIES, type CampaignRecord } from '../campaign.js';

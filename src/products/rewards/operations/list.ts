@@ -1,7 +1,7 @@
 /** The campaigns of a creator. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
-import { markDamage, statusText } from '../../../operation/damaged-record.js';
+import { markDamage, statusText } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
 import { canSee } from '../../vaults/index.js';

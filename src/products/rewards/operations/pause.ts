@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
-import { handOut } from '../../../operation/hand-out.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
+import { handOut } from '../../../offer/hand-out.js';
 import { confirmCreatorMove } from '../confirm-move.js';
 import { CampaignId } from '../fields.js';
 import { findCampaign, followCampaign } from '../records.js';

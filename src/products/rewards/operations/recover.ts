@@ -3,19 +3,18 @@ import { z } from 'zod';
 import { displayNumber, formatUnits } from '../../../bch/amount.js';
 import { TxHash } from '../../../bch/fields.js';
 import type { StrayThread } from '../../../covenant/stray.js';
-import { viewConfirmed } from '../../../operation/confirm.js';
-import { confirmRecovery, ConfirmRecoverReply } from '../../../operation/confirm-recover.js';
+import { viewConfirmed } from '../../../offer/confirm.js';
+import { confirmRecovery, ConfirmRecoverReply } from '../../../offer/confirm-recover.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { handOut } from '../../../operation/hand-out.js';
+import { handOut } from '../../../offer/hand-out.js';
 import {
-  checkReserve,
   chooseStray,
-  notRecoverable,
   RECOVER_ERRORS,
   RecoverFields,
   RecoverReply,
   straySpend,
-} from '../../../operation/recover.js';
+} from '../../../offer/recover.js';
+import { checkReserve, notRecoverable } from '../../../covenant/stray-terms.js';
 import type { Network } from '../../../bch/network.js';
 import type { CampaignRecord } from '../campaign.js';
 import { CampaignId } from '../fields.js';

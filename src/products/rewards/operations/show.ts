@@ -1,9 +1,9 @@
 /** One campaign with its distributions and events. */
 import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
-import { unexpectedFunding, UnexpectedFundingField } from '../../../operation/unexpected-funding.js';
-import { confirmationsOf } from '../../../operation/confirm.js';
-import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
+import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
+import { confirmationsOf } from '../../../offer/confirm.js';
+import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../record/events.js';
 import { checkReader } from '../access.js';
 import { CampaignId } from '../fields.js';
 import { distributionCollection, findCampaign, followCampaign, campaignFollowing } from '../records.js';

@@ -1,7 +1,7 @@
 /** What happened to streams, newest first. */
 import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
-import { eventCollection, EventReply, showEvent } from '../../../operation/events.js';
+import { eventCollection, EventReply, showEvent } from '../../../record/events.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
 import { activityCollection, type ActivityRecord } from '../activity.js';

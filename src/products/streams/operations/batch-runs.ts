@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { viewCsv } from '../../../operation/csv.js';
 import { defineOperation } from '../../../operation/define.js';
-import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
+import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
 import type { StoreReader } from '../../../operation/ports/store.js';

@@ -9,17 +9,18 @@ import {
   indexedTransaction,
   mismatch,
   viewConfirmed,
-} from '../../../operation/confirm.js';
+} from '../../../offer/confirm.js';
 import { TreasuryError } from '../../../errors.js';
 import type { Context } from '../../../operation/context.js';
 import { defineAction, defineOperation, type View } from '../../../operation/define.js';
-import { chainNow, PreparationReply } from '../../../operation/hand-out.js';
+import { PreparationReply } from '../../../offer/funding-reply.js';
+import { chainNow } from '../../../operation/chain-now.js';
 import {
   FundingInfoFields,
   fundingInfoOf,
   MAXIMUM_DRAFTS,
   type ReadyFunding,
-} from '../../../operation/offer-funding.js';
+} from '../../../offer/funding.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
 import { mayReadBatch } from '../access.js';
 import { fundBatch } from '../batch-funding.js';

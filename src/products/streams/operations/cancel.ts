@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { displayNumber } from '../../../bch/amount.js';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { decodeRaw } from '../../../bch/transaction.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { StreamId } from '../fields.js';

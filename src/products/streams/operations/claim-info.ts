@@ -6,7 +6,7 @@ import { WalletTransactionField } from '../../../bch/fields.js';
 import { TreasuryError } from '../../../errors.js';
 import type { Context } from '../../../operation/context.js';
 import { defineOperation } from '../../../operation/define.js';
-import { chainNow } from '../../../operation/hand-out.js';
+import { chainNow } from '../../../operation/chain-now.js';
 import { offerClaim } from '../claim-offer.js';
 import { viewClaimInfo } from '../claim-view.js';
 import { checkReader } from '../access.js';

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { displayNumber, formatUnits, toPositiveUnits, toUnits } from '../../../bch/amount.js';
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
-import { confirmedMove, confirmMove } from '../../../operation/confirm-move.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
+import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { chainNow } from '../../../operation/hand-out.js';
-import { checkPayable } from '../../../operation/payees.js';
+import { chainNow } from '../../../operation/chain-now.js';
+import { checkPayable } from '../../../offer/payees.js';
 import { offerClaim } from '../claim-offer.js';
 import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { PAYOUT_DUST } from '../../../bch/transaction.js';
 import { defineOperation } from '../../../operation/define.js';
-import { chainNow } from '../../../operation/hand-out.js';
+import { chainNow } from '../../../operation/chain-now.js';
 import { figuresOf } from '../kinds.js';
 import { followStream, streamCollection } from '../records.js';
 import { showStream, StreamReply } from '../reply.js';

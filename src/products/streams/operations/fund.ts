@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
 import { TxHash } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
-import { confirmFunding } from '../../../operation/confirm-funding.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
+import { confirmFunding } from '../../../offer/confirm-funding.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { answerFunding, fundingReply } from '../../../operation/offer-funding.js';
+import { answerFunding, fundingReply } from '../../../offer/funding.js';
 import { fundBatch } from '../batch-funding.js';
 import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';

@@ -1,7 +1,7 @@
 /** Streams by sender, recipient, status, vault and where they were launched from. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
-import { markDamage } from '../../../operation/damaged-record.js';
+import { markDamage } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';

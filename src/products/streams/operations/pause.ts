@@ -1,7 +1,7 @@
 /** Pausing a stream: it vests no further, and nothing that has vested is lost. */
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { StreamId } from '../fields.js';

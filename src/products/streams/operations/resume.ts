@@ -1,9 +1,9 @@
 /** Resuming a stream: its schedule goes on, later by as long as it stood still. */
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../operation/confirm.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
-import { handOut } from '../../../operation/hand-out.js';
+import { handOut } from '../../../offer/hand-out.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { StreamId } from '../fields.js';
 import { kindOf } from '../kinds.js';

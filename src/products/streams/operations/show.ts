@@ -1,11 +1,11 @@
 /** One stream with its claims and events. */
 import { z } from 'zod';
 import { displayNumber } from '../../../bch/amount.js';
-import { confirmationsOf } from '../../../operation/confirm.js';
+import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
-import { unexpectedFunding, UnexpectedFundingField } from '../../../operation/unexpected-funding.js';
-import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../operation/events.js';
-import { chainNow } from '../../../operation/hand-out.js';
+import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
+import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../record/events.js';
+import { chainNow } from '../../../operation/chain-now.js';
 import { checkReader } from '../access.js';
 import { curveOf } from '../curve.js';
 import { StreamId } from '../fields.js';

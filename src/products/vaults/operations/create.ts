@@ -8,7 +8,7 @@ import { newestFingerprint } from '../../../covenant/artifact.js';
 import { TreasuryError } from '../../../errors.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
-import { writeNote } from '../../../operation/events.js';
+import { writeNote } from '../../../record/events.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultTerms, vaultContract } from '../contract.js';

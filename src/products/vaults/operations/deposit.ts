@@ -20,12 +20,13 @@ import {
   indexedTransaction,
   mismatch,
   viewConfirmed,
-} from '../../../operation/confirm.js';
+} from '../../../offer/confirm.js';
 import { defineAction, defineOperation, type RunContext } from '../../../operation/define.js';
-import { eventOfTransaction } from '../../../operation/events.js';
-import { freeCoins } from '../../../operation/funding-pins.js';
-import { handOut, PreparationReply } from '../../../operation/hand-out.js';
-import { offerFunding } from '../../../operation/offer-funding.js';
+import { eventOfTransaction } from '../../../record/events.js';
+import { freeCoins } from '../../../offer/funding-pins.js';
+import { handOut } from '../../../offer/hand-out.js';
+import { PreparationReply } from '../../../offer/funding-reply.js';
+import { offerFunding } from '../../../offer/funding.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
 import { readFirstDeposit } from '../observe.js';

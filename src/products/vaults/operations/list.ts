@@ -1,6 +1,6 @@
 /** The vaults that concern a caller, by role. */
 import { z } from 'zod';
-import { markDamage } from '../../../operation/damaged-record.js';
+import { markDamage } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
 import { vaultCollection, vaultFollowing } from '../records.js';
 import { showVault, VaultReply } from '../reply.js';

@@ -1,8 +1,8 @@
 /** One vault as the chain has it, with its open spends and events. */
 import { z } from 'zod';
-import { confirmationsOf } from '../../../operation/confirm.js';
+import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
-import { EventReply, eventsOf, showEvent } from '../../../operation/events.js';
+import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
 import { findVault, openSpends } from '../records.js';

@@ -8,7 +8,7 @@ import {
   indexedTransaction,
   mismatch,
   viewConfirmed,
-} from '../../../operation/confirm.js';
+} from '../../../offer/confirm.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { openSpend, readSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { checkSpendStatus } from '../rules.js';

@@ -1,6 +1,6 @@
 /** One spend as the chain has it. */
 import { z } from 'zod';
-import { confirmationsOf } from '../../../operation/confirm.js';
+import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
 import { readSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { alice, bob, carol, dave } from '../../../../fixtures/people.js';
 import { proposalCollection, voteLockCollection } from '../../../../src/products/governance/index.js';
 import type { LocalChain } from '../../../../src/adapters/local-chain/local-chain.js';
-import { fundingPinCollection } from '../../../../src/operation/funding-pins.js';
+import { fundingPinCollection } from '../../../../src/offer/funding-pins.js';
 import { openTreasury } from '../../../treasury.js';
 import { buildLock, castLock, chainOf, DAY, fill, propose, share, shown } from '../proposal.js';
 

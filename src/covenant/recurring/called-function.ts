@@ -1,0 +1,33 @@
+/** Which function of its contract an input called. Source: CashScript, the selector is pushed before the redeem script. */
+import {
+  authenticationInstructionsAreMalformed,
+  decodeAuthenticationInstructions,
+  hexToBin,
+  vmNumberToBigInt,
+  type AuthenticationInstruction,
+} from '@bitauth/libauth';
+import { loadArtifact } from '../artifact.js';
+import type { PinnedContract } from '../covenant-contract.js';
+
+const OP_1 = 0x51;
+const OP_16 = 0x60;
+
+/** The number that a push leaves on the stack, or null when it leaves none. */
+const pushedNumber = (instruction: AuthenticationInstruction): number | null => {
+  if (instruction.opcode >= OP_1 && instruction.opcode <= OP_16) return instruction.opcode - OP_1 + 1;
+  if (!('data' in instruction)) return null;
+  const number = vmNumberToBigInt(instruction.data);
+  return typeof number === 'bigint' ? Number(number) : null;
+};
+
+/** The name of the function that an unlocking bytecode (hex) of a contract with several calls; null when it calls none. */
+export const calledFunction = (
+  { name, pinned }: PinnedContract,
+  unlockingBytecode: string,
+): string | null => {
+  const instructions = decodeAuthenticationInstructions(hexToBin(unlockingBytecode));
+  if (authenticationInstructionsAreMalformed(instructions)) return null;
+  const selector = instructions.at(-2);
+  const index = selector === undefined ? null : pushedNumber(selector);
+  return index === null ? null : (loadArtifact(name, pinned).abi[index]?.name ?? null);
+};

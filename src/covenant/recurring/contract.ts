@@ -1,0 +1,106 @@
+/** The terms of a recurring payment as constructor parameters, and the address they give. */
+import { hash160, hexToBin } from '@bitauth/libauth';
+import { parseAddress } from '../../bch/address.js';
+import { MAXIMUM_TOKEN_AMOUNT } from '../../bch/amount.js';
+import type { Network } from '../../bch/network.js';
+import { checkCategory, checkDate, checkInterval, checkParty } from '../checks.js';
+import { bindContract, scriptCategory, type CovenantContract } from '../covenant-contract.js';
+import type { Finding } from '../genesis.js';
+import type { Permissions } from './state.js';
+
+/** The terms that the address binds. A record of any product gives them. */
+export type RecurringTerms = {
+  /** The version of the contract; null: the first. */
+  readonly artifactFingerprint: string | null;
+  /** The 32 bytes that make this deployment distinct, hex. */
+  readonly onChainId: string;
+  /** Cash address of who funds, pauses and cancels. */
+  readonly sender: string;
+  /** The authority key that this deployment knows, 33 bytes as hex. */
+  readonly authorityPublicKey: string;
+  /** Null: the pool is BCH. */
+  readonly tokenCategory: string | null;
+  /** Smallest unit. */
+  readonly amountPerPeriod: bigint;
+  readonly intervalSeconds: number;
+  /** How many are paid in all; 0: open-ended. */
+  readonly periods: number;
+};
+
+/** What the first state adds to the terms. */
+export type RecurringStart = Permissions & {
+  /** Cash address. */
+  readonly recipient: string;
+  /** Unix seconds at which the first period falls due. */
+  readonly firstDue: number;
+  /** Periods that funding puts in. */
+  readonly funded: number;
+};
+
+/** The contract of some terms. Constructor: paymentId, senderHash, authorityHash, tokenCategory, amountPerPeriod, interval, periods. */
+export const recurringContract = (terms: RecurringTerms, network: Network): CovenantContract =>
+  bindContract(
+    { name: 'recurring-payment', pinned: terms.artifactFingerprint },
+    [
+      hexToBin(terms.onChainId),
+      hexToBin(parseAddress(terms.sender).hash),
+      hash160(hexToBin(terms.authorityPublicKey)),
+      scriptCategory(terms.tokenCategory),
+      terms.amountPerPeriod,
+      BigInt(terms.intervalSeconds),
+      BigInt(terms.periods),
+    ],
+    network,
+  );
+
+/** Periods are counted in 4 bytes with the top bit clear. */
+const PERIODS_LIMIT = 2 ** 31;
+
+const scheduleFindings = (
+  terms: RecurringTerms,
+  { firstDue, cancelable }: RecurringStart,
+): readonly Finding[] => {
+  const { intervalSeconds, periods } = terms;
+  const lastDue = firstDue + Math.max(periods - 1, 0) * intervalSeconds;
+  return [
+    checkInterval('interval', intervalSeconds),
+    checkDate('startDate', firstDue),
+    {
+      check: 'endDate',
+      ok: Number.isInteger(periods) && periods >= 0 && periods < PERIODS_LIMIT,
+      detail: `${periods} periods must be at least 0 and below ${PERIODS_LIMIT}`,
+    },
+    checkDate('endDate', lastDue),
+    {
+      check: 'cancelable',
+      ok: periods > 0 || cancelable,
+      detail: 'an open-ended payment must be cancelable, else it could never end: give an endDate',
+    },
+  ];
+};
+
+const amountFindings = (terms: RecurringTerms, { funded }: RecurringStart): readonly Finding[] => {
+  const { amountPerPeriod, periods, tokenCategory } = terms;
+  const total = amountPerPeriod * BigInt(periods === 0 ? funded : periods);
+  return [
+    {
+      check: 'amountPerPeriod',
+      ok: amountPerPeriod > 0n && total <= MAXIMUM_TOKEN_AMOUNT,
+      detail: `${amountPerPeriod} must be above 0, and all periods together at most ${MAXIMUM_TOKEN_AMOUNT}`,
+    },
+    checkCategory(tokenCategory, null),
+    {
+      check: 'funded',
+      ok: funded >= 1 && (periods === 0 || funded <= periods),
+      detail: `${funded} periods must be at least 1 and at most those of the term`,
+    },
+  ];
+};
+
+/** Checks that the parameters are within their ranges. Source: covenants rule 16. */
+export const checkRecurringTerms = (terms: RecurringTerms, start: RecurringStart): readonly Finding[] => [
+  ...checkParty('sender', terms.sender, terms.authorityPublicKey),
+  ...checkParty('recipient', start.recipient, terms.authorityPublicKey),
+  ...scheduleFindings(terms, start),
+  ...amountFindings(terms, start),
+];

@@ -1,0 +1,230 @@
+/**
+ * The transactions of a recurring payment: coins and state in, an unsigned transaction out.
+ *
+ * They know the terms and the thread only, so that every product with a recurring covenant builds on them.
+ * `observe.ts` reads the same states back.
+ */
+import { hexToBin } from '@bitauth/libauth';
+import { placeholderPublicKey, placeholderSignature, SignatureTemplate } from 'cashscript';
+import { addressOfHash, parseAddress, type Address } from '../../bch/address.js';
+import { sumTokens, type Output } from '../../bch/coins.js';
+import type { Network } from '../../bch/network.js';
+import { THREAD_DUST } from '../../bch/transaction.js';
+import type { GenesisMember } from '../genesis.js';
+import {
+  buildPoolSpend,
+  continuingOutputs,
+  owedOutputs,
+  payoutOutput,
+  poolGenesis,
+  type Pool,
+  type PoolSpend,
+} from '../pool.js';
+import type { UnsignedTransaction } from '../spend.js';
+import type { ThreadPointer } from '../thread.js';
+import type { Witness } from '../ticket.js';
+import { TreasuryError } from '../../errors.js';
+import { recurringContract, type RecurringStart, type RecurringTerms } from './contract.js';
+import { afterPeriods, settledPeriods } from './rules.js';
+import {
+  CHAIN_STATUS,
+  encodeFlags,
+  readRecurringState,
+  recurringState,
+  type RecurringState,
+} from './state.js';
+import { takeTokens } from './token-inputs.js';
+
+/** What every spend of a recurring covenant starts from, gathered from the chain. */
+export type RecurringSpend = {
+  readonly terms: RecurringTerms;
+  readonly network: Network;
+  /** The pinned thread. */
+  readonly thread: ThreadPointer;
+} & Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>;
+
+/** A recurring covenant's pool. */
+export const recurringPool = (terms: RecurringTerms, threadCategory: string, network: Network): Pool => ({
+  network,
+  contract: recurringContract(terms, network),
+  threadCategory,
+  tokenCategory: terms.tokenCategory,
+});
+
+/** What is left in the pool of a thread, smallest unit: tokens by the state, BCH by the value of its coin. */
+export const poolLeft = (
+  { tokenCategory }: Pick<RecurringTerms, 'tokenCategory'>,
+  state: RecurringState,
+  threadSatoshis: bigint,
+): bigint => (tokenCategory === null ? threadSatoshis - THREAD_DUST : state.pool);
+
+/** The commitment of a state whose `pool` is what is left in either asset. */
+const encodeState = ({ tokenCategory }: RecurringTerms, state: RecurringState): string =>
+  recurringState.encode(tokenCategory === null ? { ...state, pool: 0n } : state);
+
+/** The one thread that funding mints, with its pool of `start.funded` periods. */
+export const recurringGenesis = (
+  terms: RecurringTerms,
+  start: RecurringStart,
+  network: Network,
+): GenesisMember => {
+  const pool = BigInt(start.funded) * terms.amountPerPeriod;
+  const commitment = encodeState(terms, {
+    status: CHAIN_STATUS.active,
+    nextDue: start.firstDue,
+    paid: 0,
+    pool,
+    recipient: parseAddress(start.recipient).hash,
+    flags: encodeFlags(start),
+  });
+  return poolGenesis(recurringPool(terms, '', network), commitment, pool);
+};
+
+/** The state of the thread with `pool` as what is left in either asset. */
+const stateOf = ({ terms, thread, coins }: RecurringSpend): RecurringState => {
+  const state = readRecurringState(thread.commitment);
+  return { ...state, pool: poolLeft(terms, state, coins.thread.satoshis) };
+};
+
+const recipientOf = (state: RecurringState, network: Network): Address =>
+  addressOfHash(hexToBin(state.recipient), network);
+
+/** The outputs with which the thread goes on in a state. */
+const goingOn = ({ terms, thread, network }: RecurringSpend, state: RecurringState): readonly Output[] =>
+  continuingOutputs(recurringPool(terms, thread.category, network), encodeState(terms, state), state.pool)
+    .outputs;
+
+const spendRecurring = (
+  { terms, network, thread, ...gathered }: RecurringSpend,
+  spend: Pick<PoolSpend, 'call' | 'outputs' | 'payer'> &
+    Partial<Pick<PoolSpend, 'coins' | 'payerCoins' | 'extraInputs' | 'maximumFeeCoins' | 'changeTo'>>,
+): UnsignedTransaction =>
+  buildPoolSpend(recurringPool(terms, thread.category, network), { ...gathered, ...spend });
+
+const isInsufficient = (error: unknown): boolean =>
+  error instanceof TreasuryError && error.code === 'insufficient_funds';
+
+/**
+ * Pays `periods` to the recipient, who signs. The fee comes from the recipient's own coins; where these do not
+ * suffice and the payout is BCH, it comes out of the payout. The last period of a fixed term ends the thread.
+ *
+ * @param to - who gets the money; default the recipient
+ * @throws insufficient_funds when neither can pay the fee
+ */
+export const buildRecurringClaim = (
+  spend: RecurringSpend,
+  { periods, to }: { readonly periods: number; readonly to?: Address },
+): UnsignedTransaction => {
+  const { terms, network } = spend;
+  const state = stateOf(spend);
+  const payer = recipientOf(state, network);
+  const after = afterPeriods(terms, state, periods);
+  const continuing = after.paid === terms.periods ? [] : goingOn(spend, after);
+  const payee = to ?? payer;
+  const payout = payoutOutput(terms.tokenCategory, payee.lockingBytecode, state.pool - after.pool);
+  const call = { name: 'claim', args: [placeholderPublicKey(), placeholderSignature(), BigInt(periods)] };
+  try {
+    return spendRecurring(spend, { call, payer, outputs: [...continuing, payout] });
+  } catch (error) {
+    if (terms.tokenCategory !== null || !isInsufficient(error)) throw error;
+    return spendRecurring(spend, { call, payer, outputs: continuing, changeTo: payee });
+  }
+};
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const senderCall = (name: string): PoolSpend['call'] => ({
+  name,
+  args: [placeholderPublicKey(), placeholderSignature()],
+});
+
+/** Puts `periods` more into the pool out of the sender's coins. @throws insufficient_funds, in BCH or in the token */
+export const buildRecurringRefill = (
+  spend: RecurringSpend,
+  { periods }: { readonly periods: number },
+): UnsignedTransaction => {
+  const { terms } = spend;
+  const payer = parseAddress(terms.sender);
+  const state = stateOf(spend);
+  const added = BigInt(periods) * terms.amountPerPeriod;
+  const outputs = goingOn(spend, { ...state, pool: state.pool + added });
+  const call = senderCall('refill');
+  if (terms.tokenCategory === null) return spendRecurring(spend, { call, payer, outputs });
+  const taken = takeTokens(payer, spend.payerCoins, terms.tokenCategory, added);
+  return spendRecurring(spend, {
+    call,
+    payer,
+    outputs: [...outputs, ...taken.change],
+    extraInputs: taken.inputs,
+  });
+};
+
+/** The default type is ALL | UTXOS | FORKID (0x61): the authority signs no other (covenants rule 6). */
+const witnessedCall = (name: string, { authority }: Witness): PoolSpend['call'] => ({
+  name,
+  args: [
+    placeholderPublicKey(),
+    placeholderSignature(),
+    authority.publicKey,
+    new SignatureTemplate(authority.privateKey),
+  ],
+});
+
+/** Pauses, and pays the recipient what is settled at the locktime. @throws insufficient_funds */
+export const buildRecurringPause = (spend: RecurringSpend, witness: Witness): UnsignedTransaction => {
+  const { terms, network } = spend;
+  const state = stateOf(spend);
+  const settled = settledPeriods(terms, state, spend.locktime);
+  const after = { ...afterPeriods(terms, state, settled), status: CHAIN_STATUS.paused };
+  const { lockingBytecode } = recipientOf(state, network);
+  const payout =
+    settled === 0 ? [] : [payoutOutput(terms.tokenCategory, lockingBytecode, state.pool - after.pool)];
+  return spendRecurring(spend, {
+    call: witnessedCall('pause', witness),
+    payer: parseAddress(terms.sender),
+    outputs: [...goingOn(spend, after), ...payout, witness.ticketOutput],
+    extraInputs: [witness.ticket],
+  });
+};
+
+/** At most two other inputs may stand beside the thread while the reserve stays closed (covenants rule 2). */
+const RESUME_FEE_COINS = 2;
+
+/** Resumes: the next period falls due an interval after the locktime, and the pool does not move. @throws insufficient_funds */
+export const buildRecurringResume = (spend: RecurringSpend): UnsignedTransaction => {
+  const { terms, coins, locktime } = spend;
+  const after = {
+    ...stateOf(spend),
+    status: CHAIN_STATUS.active,
+    nextDue: locktime + terms.intervalSeconds,
+  };
+  const [thread] = goingOn(spend, after);
+  return spendRecurring(spend, {
+    call: senderCall('resume'),
+    payer: parseAddress(terms.sender),
+    coins: { thread: coins.thread, reserve: [] },
+    outputs: thread === undefined ? [] : [{ ...thread, satoshis: coins.thread.satoshis }],
+    maximumFeeCoins: RESUME_FEE_COINS,
+  });
+};
+
+/** Cancels: what is settled goes to the recipient, the rest to the sender, and the thread is burned. @throws insufficient_funds */
+export const buildRecurringCancel = (spend: RecurringSpend, witness: Witness): UnsignedTransaction => {
+  const { terms, network } = spend;
+  const payer = parseAddress(terms.sender);
+  const state = stateOf(spend);
+  const owed = BigInt(settledPeriods(terms, state, spend.locktime)) * terms.amountPerPeriod;
+  // A rest in BCH is the sender's change. A funding with a wrong sum may hold less than its state says.
+  const held = sumTokens(spend.coins.reserve, terms.tokenCategory ?? '');
+  const rest = terms.tokenCategory === null ? 0n : least(state.pool, held) - owed;
+  return spendRecurring(spend, {
+    call: witnessedCall('cancel', witness),
+    payer,
+    outputs: [
+      ...owedOutputs(terms.tokenCategory, recipientOf(state, network).lockingBytecode, owed),
+      ...owedOutputs(terms.tokenCategory, payer.lockingBytecode, rest),
+      witness.ticketOutput,
+    ],
+    extraInputs: [witness.ticket],
+  });
+};

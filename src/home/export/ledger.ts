@@ -1,0 +1,119 @@
+/** The ledger: one row per movement of money, for whoever keeps the books. */
+import { z } from 'zod';
+import { formatUnits } from '../../bch/amount.js';
+import { csvText, viewCsv } from '../../operation/csv.js';
+import { defineOperation } from '../../operation/define.js';
+import type { Deployable } from '../../record/deployable.js';
+import { entriesIn, readBook, sumByLabel, type Entry, type LabelSum } from './book.js';
+import { firstSecond, lastSecond } from './moment.js';
+import { FLOWS, showParty } from './movement.js';
+
+const Row = z.object({
+  date: z.string().describe('ISO-8601, UTC'),
+  label: z.string(),
+  type: z.string(),
+  flow: z.enum(FLOWS).describe('in: into the contract; out: paid by it; back: returned to who funded it'),
+  party: z.string(),
+  asset: z.string().describe('BCH, or the category of the token'),
+  amount: z.string().describe('Exact, display units'),
+  usd: z.number().nullable().describe('USD per BCH when it was seen; null when it was not known'),
+  txHash: z.string(),
+});
+type Row = z.output<typeof Row>;
+
+const SumRow = z.object({
+  label: z.string(),
+  asset: z.string(),
+  opening: z.string(),
+  in: z.string(),
+  out: z.string(),
+  back: z.string(),
+  closing: z.string().describe('opening + in - out - back'),
+});
+type SumRow = z.output<typeof SumRow>;
+
+const showEntry = ({ event, label, flow, party, asset, amount, decimals, usd }: Entry): Row => ({
+  date: new Date(event.created_at * 1000).toISOString().replace('.000Z', 'Z'),
+  label,
+  type: event.event_type,
+  flow,
+  party: showParty(party),
+  asset,
+  amount: formatUnits(amount, decimals),
+  usd,
+  txHash: event.tx_hash ?? '',
+});
+
+const showSum = ({ label, asset, decimals, ...sums }: LabelSum): SumRow => {
+  const show = (units: bigint) => formatUnits(units, decimals);
+  return {
+    label,
+    asset,
+    opening: show(sums.opening),
+    in: show(sums.in),
+    out: show(sums.out),
+    back: show(sums.back),
+    closing: show(sums.closing),
+  };
+};
+
+const ROW_HEAD = ['date', 'label', 'type', 'flow', 'party', 'asset', 'amount', 'usd', 'txHash'] as const;
+const SUM_HEAD = ['label', 'asset', 'opening', 'in', 'out', 'back', 'closing'] as const;
+
+/** Rows as CSV with a head line. */
+export const rowsCsv = (rows: readonly Row[]): string =>
+  csvText(
+    ROW_HEAD,
+    rows.map((row) => ROW_HEAD.map((name) => row[name])),
+  );
+
+/** Sums as CSV with a head line. */
+export const sumsCsv = (sums: readonly SumRow[]): string =>
+  csvText(
+    SUM_HEAD,
+    sums.map((sum) => SUM_HEAD.map((name) => sum[name])),
+  );
+
+const END_OF_TIME = 4_000_000_000;
+
+/** Declares the operation over the covenant products. */
+export const defineLedger = (deployables: readonly Deployable[]) =>
+  defineOperation({
+    id: 'export.ledger',
+    summary: 'Write every movement of money with its date, party, amount, price and transaction',
+    description:
+      'A cancellation may be two movements: what was owed to the recipient, and what went back. Dust and fees are no movements of a pool; of a vault, every satoshi at its address counts.',
+    cli: { example: 'export ledger --from 2026-01-01 --to 2026-12-31 > ledger.csv' },
+    auth: 'none',
+    input: z.object({
+      from: z.string().optional().describe('First day, time (UTC) or unix seconds; default the beginning'),
+      to: z.string().optional().describe('Last day, time (UTC) or unix seconds, inclusive; default the end'),
+      format: z.enum(['csv', 'json']).default('csv'),
+      sums: z.boolean().default(false).describe('The sums of each record instead of its movements'),
+    }),
+    output: z.object({
+      format: z.enum(['csv', 'json']),
+      shown: z.enum(['rows', 'sums']),
+      rows: z.array(Row),
+      sums: z.array(SumRow).describe('Of each record and asset'),
+    }),
+    errors: [],
+    run: ({ from, to, format, sums }, { store }) => {
+      const span = {
+        from: from === undefined ? 0 : firstSecond(from, 'from'),
+        to: to === undefined ? END_OF_TIME : lastSecond(to, 'to'),
+      };
+      const book = readBook(deployables, store);
+      return Promise.resolve({
+        format,
+        shown: sums ? ('sums' as const) : ('rows' as const),
+        rows: entriesIn(book, span).map(showEntry),
+        sums: sumByLabel(book, span).map(showSum),
+      });
+    },
+    view: ({ format, shown, rows, sums }) => {
+      if (format === 'csv') return viewCsv(shown === 'sums' ? sumsCsv(sums) : rowsCsv(rows));
+      const json = JSON.stringify(shown === 'sums' ? { sums } : { rows, sums }, null, 2);
+      return [{ kind: 'text', text: json }];
+    },
+  });

@@ -1,0 +1,92 @@
+/** What an address holds. */
+import { z } from 'zod';
+import { BCH_DECIMALS, displayNumber, formatUnits } from '../../bch/amount.js';
+import { plainCoins, sumSatoshis, sumTokens, type Coin } from '../../bch/coins.js';
+import { AddressField } from '../../bch/fields.js';
+import { tokenAsset } from '../../record/assets.js';
+import { defineOperation } from '../../operation/define.js';
+import type { StoreReader } from '../../operation/ports/store.js';
+import { meantWallet } from './wallet.js';
+
+const HeldToken = z.object({
+  category: z.string(),
+  symbol: z.string(),
+  decimals: z.number().describe('Of the registry; 0 when the token is not in it'),
+  amount: z.number().describe('Display units'),
+  amountOnChain: z.string().describe('Smallest unit'),
+  nfts: z.number().describe('How many NFTs of the category'),
+});
+
+const holdings = (coins: readonly Coin[], store: StoreReader): z.output<typeof HeldToken>[] => {
+  const categories = coins.flatMap(({ token }) => (token === undefined ? [] : [token.category]));
+  return [...new Set(categories)].sort().map((category) => {
+    const { symbol, decimals } = tokenAsset(category, store);
+    const amount = sumTokens(coins, category);
+    return {
+      category,
+      symbol,
+      decimals,
+      amount: displayNumber(amount, decimals),
+      amountOnChain: amount.toString(),
+      nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
+    };
+  });
+};
+
+export const balance = defineOperation({
+  id: 'wallet.balance',
+  summary: 'Show what a wallet holds, or any address',
+  auth: 'optional',
+  input: z.object({
+    address: AddressField.optional().describe('Any address of the network, instead of the wallet’s own'),
+  }),
+  output: z.object({
+    address: z.string(),
+    balance: z.number().describe('BCH'),
+    balanceOnChain: z.string().describe('Satoshis'),
+    satoshis: z.number(),
+    spendable: z.number().describe('BCH in coins without tokens: those that payments and fees are made of'),
+    spendableOnChain: z.string().describe('Satoshis'),
+    tokens: z.array(HeldToken),
+  }),
+  errors: ['wallet_not_found', 'chain_unavailable'],
+  run: async ({ address: given }, context) => {
+    const address = given ?? (await meantWallet(undefined, context)).address;
+    const coins = await context.chain.coins(address.lockingBytecode);
+    const total = sumSatoshis(coins);
+    const spendable = sumSatoshis(plainCoins(coins));
+    return {
+      address: address.text,
+      balance: displayNumber(total, BCH_DECIMALS),
+      balanceOnChain: total.toString(),
+      satoshis: Number(total),
+      spendable: displayNumber(spendable, BCH_DECIMALS),
+      spendableOnChain: spendable.toString(),
+      tokens: holdings(coins, context.store),
+    };
+  },
+  view: ({ address, balanceOnChain, spendableOnChain, tokens }) => [
+    {
+      kind: 'facts',
+      rows: [
+        ['Address', address],
+        ['Balance', `${formatUnits(BigInt(balanceOnChain), BCH_DECIMALS)} BCH`],
+        ['Spendable', `${formatUnits(BigInt(spendableOnChain), BCH_DECIMALS)} BCH`],
+      ],
+    },
+    ...(tokens.length === 0
+      ? []
+      : [
+          {
+            kind: 'table' as const,
+            head: ['Token', 'Amount', 'NFTs', 'Category'],
+            rows: tokens.map(({ symbol, decimals, amountOnChain, nfts, category }) => [
+              symbol,
+              formatUnits(BigInt(amountOnChain), decimals),
+              String(nfts),
+              category,
+            ]),
+          },
+        ]),
+  ],
+});

@@ -1,0 +1,58 @@
+/** What a spend of a covenant's pool starts from, gathered from the chain. */
+import type { Address } from '../bch/address.js';
+import type { Coin } from '../bch/coins.js';
+import { reserveCoins, reserveContract } from '../covenant/reserve.js';
+import type { PoolCoins } from '../covenant/pool.js';
+import { isPinned, type ThreadPointer } from '../covenant/thread.js';
+import { TreasuryError } from '../errors.js';
+import type { Context } from '../operation/context.js';
+import { freeCoins } from './funding-pins.js';
+import { chainNow } from '../operation/chain-now.js';
+
+export type SpendRequest = {
+  /** For messages. */
+  readonly label: string;
+  /** The covenant's locking bytecode, hex. */
+  readonly lockingBytecode: string;
+  /** Where the record says the thread is. */
+  readonly thread: ThreadPointer | null;
+  /** Null: the pool is BCH. */
+  readonly tokenCategory: string | null;
+  /** What the reserve must hold by the state, smallest unit; 0 leaves it closed. */
+  readonly reserved: bigint;
+  /** Who signs and pays the fee. */
+  readonly payer: Address;
+};
+
+export type GatheredSpend = {
+  readonly coins: PoolCoins;
+  readonly payerCoins: readonly Coin[];
+  /** Chain now, unix seconds. */
+  readonly locktime: number;
+};
+
+/**
+ * The pinned thread, its reserve and the payer's coins, as they are now.
+ *
+ * @throws store_conflict when the thread moved while this was read, chain_unavailable
+ */
+export const gatherSpend = async (
+  { label, lockingBytecode, thread: pinned, tokenCategory, reserved, payer }: SpendRequest,
+  { chain, network, store }: Pick<Context, 'chain' | 'network' | 'store'>,
+): Promise<GatheredSpend> => {
+  const [covenantCoins, payerCoins, locktime] = await Promise.all([
+    chain.coins(lockingBytecode),
+    freeCoins(payer, { chain, store }),
+    chainNow({ chain }),
+  ]);
+  const thread = pinned === null ? undefined : covenantCoins.find((coin) => isPinned(coin, pinned));
+  if (pinned === null || thread === undefined) throw new TreasuryError('store_conflict', { label });
+  if (tokenCategory === null || reserved === 0n)
+    return { coins: { thread, reserve: [] }, payerCoins, locktime };
+
+  const reserveLock = reserveContract(pinned.category, lockingBytecode, network).lockingBytecode;
+  const reserve = reserveCoins(await chain.coins(reserveLock), tokenCategory, reserved);
+  // The reserve moves together with its thread: less in it means that the thread is being spent this moment.
+  if (reserve === null) throw new TreasuryError('store_conflict', { label });
+  return { coins: { thread, reserve }, payerCoins, locktime };
+};

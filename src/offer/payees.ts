@@ -1,0 +1,82 @@
+/**
+ * Who may be paid: anybody but a covenant that cannot pay it out again. What is sent to a covenant's address or to its
+ * reserve outside its functions is in no pool: it is lost, or a gift to whoever moves the covenant next.
+ */
+import { parseAddress, type Address } from '../bch/address.js';
+import { reserveLock } from '../covenant/reserve.js';
+import { TreasuryError } from '../errors.js';
+import type { Context } from '../operation/context.js';
+import type { CovenantRecord, Deployable } from '../record/deployable.js';
+import type { KnownCovenants } from '../operation/ports/covenants.js';
+
+// A record of the store is frozen and replaced when it changes, so its reserve stands as long as it lives.
+const reserves = new WeakMap<CovenantRecord, string>();
+
+/** Locking bytecode of a record's reserve; null when it has none that is known. */
+const reserveOf = (deployable: Deployable, record: CovenantRecord, context: Context): string | null => {
+  const known = reserves.get(record);
+  if (known !== undefined) return known;
+  const thread = deployable.following(context).followed.thread(record);
+  if (thread === null) return null;
+  const lock = reserveLock(thread.category, parseAddress(record.contract_address).lockingBytecode);
+  reserves.set(record, lock);
+  return lock;
+};
+
+const findContract = (deployables: readonly Deployable[], text: string, { store }: Context) => {
+  for (const deployable of deployables) {
+    const { items } = store.find(deployable.collection, { where: { contract: text }, limit: 1 });
+    const [record] = items as readonly CovenantRecord[];
+    if (record !== undefined) return { deployable, record, part: 'contract' as const };
+  }
+  return null;
+};
+
+const findReserve = (deployables: readonly Deployable[], lockingBytecode: string, context: Context) => {
+  for (const deployable of deployables) {
+    const filter = (record: CovenantRecord) => reserveOf(deployable, record, context) === lockingBytecode;
+    const { items } = context.store.find(deployable.collection, { filter, limit: 1 });
+    const [record] = items as readonly CovenantRecord[];
+    if (record !== undefined) return { deployable, record, part: 'reserve' as const };
+  }
+  return null;
+};
+
+/** The covenants of a home's records. `context` is asked when it is there. */
+export const knownCovenants = (
+  deployables: readonly Deployable[],
+  context: () => Context,
+): KnownCovenants => ({
+  at: ({ kind, text, lockingBytecode }) => {
+    // Every covenant is a script: an address of one key is none.
+    if (kind === 'p2pkh') return null;
+    const found =
+      findContract(deployables, text, context()) ?? findReserve(deployables, lockingBytecode, context());
+    if (found === null) return null;
+    const { deployable, record, part } = found;
+    return { label: deployable.label(record), part, takesPayments: deployable.takesPayments };
+  },
+});
+
+/**
+ * Checks that an address may be paid: it is no covenant of this home, or one that takes payments.
+ *
+ * @param field what to call the address in the error
+ * @throws not_payable
+ */
+export const checkPayable = (
+  address: Address,
+  field: string,
+  { covenants }: Pick<Context, 'covenants'>,
+): void => {
+  const found = covenants.at(address);
+  if (found === null || found.takesPayments) return;
+  const { label, part } = found;
+  const reason =
+    part === 'contract'
+      ? `it is the contract of ${label}, which would not pay it out again`
+      : `it is the reserve of ${label}: it would be a gift to whoever moves that next`;
+  const value = address.text;
+  const issues = [{ path: field, message: `${value} cannot be paid: ${reason}` }];
+  throw new TreasuryError('not_payable', { field, value, reason, label, issues });
+};

@@ -1,0 +1,162 @@
+/** Taking the records of a file into a store: all of them or none. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Network } from '../../bch/network.js';
+import type { Need } from '../../record/kept-record.js';
+import { isCounted, passLabels } from '../../record/labels.js';
+import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { readerOfRecords, type AnyRecord, type DeploymentsFile } from './file.js';
+import { failuresOf, refuse, type Incoming, type Kind, type Refusal } from './incoming.js';
+
+/** A record that a file of an older version cannot bring, since what it hangs on is not in it. */
+export type LeftOut = { readonly incoming: Incoming; readonly reason: string };
+
+export type Imported = {
+  readonly fresh: readonly Incoming[];
+  /** Those that the store has already; they stay as they are. */
+  readonly known: readonly Incoming[];
+  readonly leftOut: readonly LeftOut[];
+};
+
+const EVERY = Number.MAX_SAFE_INTEGER;
+
+const allOf = (store: StoreReader, { collection, pack }: Kind): readonly AnyRecord[] =>
+  store
+    .find(collection, { order: 'oldest', limit: EVERY })
+    .items.filter((record) => pack(record as AnyRecord) !== null) as readonly AnyRecord[];
+
+/** The store as it will be: what it has, and behind that what is new. */
+const storeWith = (incoming: readonly Incoming[], home: StoreReader, kinds: readonly Kind[]): StoreReader =>
+  readerOfRecords(
+    new Map(
+      kinds.map((kind) => {
+        const brought = incoming.filter(({ kind: { collection } }) => collection === kind.collection);
+        const fresh = brought
+          .map(({ record }) => record)
+          .filter(({ id }) => home.get(kind.collection, id) === null);
+        return [kind.collection.name, [...allOf(home, kind), ...fresh]];
+      }),
+    ),
+  );
+
+const isThere = (
+  { collection, id }: Need,
+  incoming: ReadonlySet<string>,
+  home: StoreReader,
+  kinds: readonly Kind[],
+): boolean => {
+  const collections = collection === null ? kinds.map((kind) => kind.collection) : [collection];
+  return (
+    collections.some(({ name }) => incoming.has(`${name} ${id}`)) ||
+    collections.some((one) => home.get(one, id) !== null)
+  );
+};
+
+const keyOf = ({ kind, record }: Incoming): string => `${kind.collection.name} ${record.id}`;
+
+/**
+ * Parts what can be taken in from what hangs on a kind of record that the file has none of.
+ *
+ * @throws invalid_file when something is missing that the file should have
+ */
+const partByNeeds = (
+  file: DeploymentsFile,
+  all: readonly Incoming[],
+  home: StoreReader,
+  kinds: readonly Kind[],
+): { readonly taken: readonly Incoming[]; readonly leftOut: readonly LeftOut[] } => {
+  const leftOut: LeftOut[] = [];
+  let taken = all;
+  for (;;) {
+    const keys = new Set(taken.map(keyOf));
+    const without = taken.flatMap((incoming) => {
+      const need = incoming.kind.needs(incoming.record).find((one) => !isThere(one, keys, home, kinds));
+      return need === undefined ? [] : [{ incoming, need }];
+    });
+    if (without.length === 0) return { taken, leftOut };
+    const gone = new Set(leftOut.map(({ incoming }) => incoming.record.id));
+    const reasonOf = ({ collection, id }: Need) => `${collection?.name ?? 'the record'} ${id} is missing`;
+    const isExcused = ({ collection, id }: Need) =>
+      gone.has(id) || (collection !== null && file.records[collection.name] === undefined);
+    refuse(
+      without
+        .filter(({ need }) => !isExcused(need))
+        .map(({ incoming, need }) => ({ path: incoming.name, message: reasonOf(need) })),
+    );
+    leftOut.push(...without.map(({ incoming, need }) => ({ incoming, reason: reasonOf(need) })));
+    const missing = new Set(without.map(({ incoming }) => incoming));
+    taken = taken.filter((incoming) => !missing.has(incoming));
+  }
+};
+
+/** What no two records may share: what their kind says, and a counted label. */
+const claimsOf = (kind: Kind, record: AnyRecord): readonly string[] => {
+  const [unique, label] = [kind.unique(record), kind.label(record)];
+  return [
+    ...(unique === null ? [] : [`${kind.collection.name}: ${unique}`]),
+    ...(label !== null && isCounted(label) ? [`the label ${label}`] : []),
+  ];
+};
+
+const doubled = (
+  taken: readonly Incoming[],
+  home: StoreReader,
+  kinds: readonly Kind[],
+): readonly Refusal[] => {
+  const holders = new Map<string, string>();
+  for (const kind of kinds)
+    for (const record of allOf(home, kind))
+      for (const claim of claimsOf(kind, record)) holders.set(claim, `${kind.collection.name} ${record.id}`);
+  const seen = new Set<string>();
+  return taken.flatMap((incoming) => {
+    const key = keyOf(incoming);
+    const path = incoming.name;
+    if (seen.has(key)) return [{ path, message: 'its id is in the file twice' }];
+    seen.add(key);
+    return claimsOf(incoming.kind, incoming.record).flatMap((claim) => {
+      const holder = holders.get(claim);
+      holders.set(claim, holder ?? key);
+      return holder === undefined || holder === key
+        ? []
+        : [{ path, message: `${claim} is that of ${holder}` }];
+    });
+  });
+};
+
+/** Records that the store has with other terms. */
+const contradicting = (known: readonly Incoming[], home: StoreReader): readonly Refusal[] =>
+  known.flatMap(({ kind, record, name }) => {
+    const own = kind.pack(home.get(kind.collection, record.id) as AnyRecord);
+    const isSame = own !== null && isDeepStrictEqual(kind.identity(own), kind.identity(record));
+    return isSame ? [] : [{ path: name, message: 'this home has a record of the same id with other terms' }];
+  });
+
+/**
+ * Takes the records of a file in: those that are new as they were before the chain did anything to them. Labels are
+ * counted on behind them.
+ *
+ * @throws invalid_file, and then nothing is written
+ */
+export const importRecords = (
+  file: DeploymentsFile,
+  incoming: readonly Incoming[],
+  kinds: readonly Kind[],
+  { writer, network }: { readonly writer: StoreWriter; readonly network: Network },
+): Imported => {
+  // Check: each has what it hangs on, is there once, and says what belongs together.
+  const { taken, leftOut } = partByNeeds(file, incoming, writer, kinds);
+  refuse(doubled(taken, writer, kinds));
+  const isKnown = ({ kind, record }: Incoming) => writer.get(kind.collection, record.id) !== null;
+  const [known, fresh] = [taken.filter(isKnown), taken.filter((one) => !isKnown(one))];
+  refuse(contradicting(known, writer));
+  const store = storeWith(fresh, writer, kinds);
+  const keptRecords = fresh.filter(({ kind }) => kind.deployable === null);
+  refuse(keptRecords.flatMap((one) => failuresOf(one, { store, network })));
+
+  // Record:
+  for (const { kind, record } of fresh) writer.put(kind.collection, record);
+  passLabels(
+    writer,
+    fresh.map(({ kind, record }) => kind.label(record)).filter((label) => label !== null),
+  );
+  return { fresh, known, leftOut };
+};

@@ -1,0 +1,53 @@
+/** What the chain cannot give of streams: which of them were made in one run, and that they were made at all. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Finding } from '../../covenant/genesis.js';
+import { defineKeptRecord, type Beside, type KeptRecord } from '../../record/kept-record.js';
+import { vaultCollection } from '../vaults/index.js';
+import { activityCollection, activityOf, type ActivityRecord } from './activity.js';
+import { batchCollection, streamCollection, unfundedStream } from './records.js';
+import type { BatchRecord } from './stream.js';
+
+/** Every member says that it is one, and no other stream does. */
+const checkBatch = (batch: BatchRecord, { store }: Beside): readonly Finding[] => {
+  const members = store.find(streamCollection, {
+    where: { batch: batch.id },
+    order: 'oldest',
+    limit: Number.MAX_SAFE_INTEGER,
+  }).items;
+  const ok = new Set(batch.stream_ids).size === batch.stream_ids.length;
+  const isSame = members.length === batch.stream_ids.length;
+  return [
+    {
+      check: 'members',
+      ok: ok && isSame && members.every(({ id }) => batch.stream_ids.includes(id)),
+      detail: `it has ${batch.stream_ids.length} members; ${members.length} streams say that they are of it`,
+    },
+  ];
+};
+
+/** The feed shows no other parties than the stream has. */
+const checkActivity = (row: ActivityRecord, { store }: Beside): readonly Finding[] => {
+  const stream = store.get(streamCollection, row.stream_id);
+  const expected = stream === null ? null : activityOf(unfundedStream(stream), row);
+  const ok = isDeepStrictEqual(row, expected);
+  return [{ check: 'activity', ok, detail: 'it must say of the stream what the stream says of itself' }];
+};
+
+export const keptRecords: readonly KeptRecord[] = [
+  defineKeptRecord<BatchRecord>({
+    collection: batchCollection,
+    pack: (batch) => batch,
+    needs: ({ vault_id, stream_ids }) => [
+      { collection: vaultCollection, id: vault_id },
+      ...stream_ids.map((id) => ({ collection: streamCollection, id })),
+    ],
+    check: checkBatch,
+  }),
+  defineKeptRecord<ActivityRecord>({
+    collection: activityCollection,
+    // The rows of moves are written anew with their events.
+    pack: (row) => (row.event_type === 'created' ? row : null),
+    needs: ({ stream_id: id }) => [{ collection: streamCollection, id }],
+    check: checkActivity,
+  }),
+];

@@ -1,0 +1,76 @@
+/**
+ * Contacts: names for the addresses of other people. Each network of a home has its own.
+ *
+ * They are for the terminal, where `@name` stands for an address: over HTTP an address is an address.
+ */
+import { z } from 'zod';
+import type { Address } from '../bch/address.js';
+import { TreasuryError } from '../errors.js';
+import { defineCollection, type StoreReader } from '../operation/ports/store.js';
+
+const NAME_RULE =
+  'expected a name of lower-case letters, digits and dashes that begins with a letter or digit, at most 40 long';
+
+/** What a contact is called: as wallets are, so that no two names look alike. `@` before it is taken off. */
+export const ContactName = z
+  .string()
+  .trim()
+  .overwrite((text) => text.replace(/^@/, '').toLowerCase())
+  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, NAME_RULE)
+  .describe('Name of the contact: letters, digits and dashes, with or without @');
+
+/** A contact. Its id is its name. */
+export const ContactRecord = z.object({
+  id: ContactName,
+  /** The `q` or `p` form. */
+  address: z.string(),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+export type ContactRecord = z.output<typeof ContactRecord>;
+
+export const contactCollection = defineCollection({
+  name: 'contacts',
+  schema: ContactRecord,
+  indexes: { address: ({ address }) => address },
+});
+
+/** The contact with an address, or null. An address has one name at most. */
+export const contactAt = ({ text }: Pick<Address, 'text'>, store: StoreReader): ContactRecord | null =>
+  store.find(contactCollection, { where: { address: text }, limit: 1 }).items[0] ?? null;
+
+/** How many letters have to be added, taken away or changed. Source: Levenshtein distance. */
+const distanceOf = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [line, letter] of Array.from(from).entries()) {
+    const next = [line + 1];
+    for (const [column, other] of Array.from(to).entries()) {
+      const change = (row[column] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(change, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+};
+
+/** What may have been meant: the name that is nearest, when it is near at all. */
+const nearestTo = (name: string, store: StoreReader): string | null => {
+  const ranked = store
+    .find(contactCollection)
+    .items.map(({ id }) => ({ id, distance: distanceOf(name, id) }))
+    .sort((a, b) => a.distance - b.distance);
+  const [nearest] = ranked;
+  return nearest !== undefined && nearest.distance <= Math.max(2, name.length / 3) ? nearest.id : null;
+};
+
+/**
+ * The contact of a name, with or without `@`.
+ *
+ * @throws contact_not_found, with the nearest name there is
+ */
+export const findContact = (text: string, store: StoreReader): ContactRecord => {
+  const { success, data: name = text.replace(/^@/, '') } = ContactName.safeParse(text);
+  const contact = success ? store.get(contactCollection, name) : null;
+  if (contact !== null) return contact;
+  throw new TreasuryError('contact_not_found', { name, nearest: nearestTo(name, store) });
+};

@@ -1,0 +1,238 @@
+/** Events: what happened to a record. They are written here and nowhere else, each with the price at hand. */
+import { binToHex, sha256, utf8ToBin } from '@bitauth/libauth';
+import { z } from 'zod';
+import { addressOf } from '../bch/address.js';
+import { displayNumber } from '../bch/amount.js';
+import { Units } from '../bch/fields.js';
+import type { Network } from '../bch/network.js';
+import type { Move } from '../covenant/follow.js';
+import { defineKeptRecord } from './kept-record.js';
+import type { PriceReading } from '../operation/ports/price.js';
+import { defineCollection, type StoreReader, type StoreWriter } from '../operation/ports/store.js';
+import { defineFeed } from './order-by-time.js';
+
+export const EVENT_TYPES = [
+  'created',
+  'funded',
+  'distribution',
+  'claimed',
+  'released',
+  'paused',
+  'resumed',
+  'refilled',
+  'transferred',
+  'cancelled',
+  'completed',
+  'locked',
+  'unlocked',
+  'voted',
+  'deposited',
+  'spent',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** How sure the chain is of a transaction: in the mempool, in a block, or so deep that it will stay there. */
+export const CERTAINTIES = ['seen', 'confirmed', 'safe'] as const;
+export type Certainty = (typeof CERTAINTIES)[number];
+
+/** Confirmations from which on a transaction is safe. */
+export const SAFE_CONFIRMATIONS = 6;
+
+/** How sure a transaction is whose block has this height (null: it waits for one), below a tip of that height. */
+export const certaintyOf = (height: number | null, tipHeight: number): Certainty => {
+  if (height === null) return 'seen';
+  return tipHeight - height + 1 >= SAFE_CONFIRMATIONS ? 'safe' : 'confirmed';
+};
+
+export const EventRecord = z.object({
+  id: z.string(),
+  entity_type: z.string(),
+  entity_id: z.string(),
+  event_type: z.enum(EVENT_TYPES),
+  /** Cash address; empty when the chain names none. */
+  actor: z.string(),
+  amount: Units,
+  decimals: z.int(),
+  tx_hash: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+  /** Height of the transaction's block; null while in the mempool, or without a transaction. */
+  height: z.int().nullable(),
+  /** As it was last looked at; null without a transaction. */
+  certainty: z.enum(CERTAINTIES).nullable().default(null),
+  /** Unix seconds: the block's time, or when it was seen. */
+  created_at: z.int(),
+});
+export type EventRecord = z.output<typeof EventRecord>;
+
+/** Stands for all records under the index `unsettled`. */
+export const EVERY_RECORD = '*';
+
+const isUnsettled = ({ tx_hash, certainty }: EventRecord): boolean =>
+  tx_hash !== null && certainty !== 'safe';
+
+export const eventCollection = defineCollection({
+  name: 'events',
+  schema: EventRecord,
+  indexes: {
+    entity: (event) => event.entity_id,
+    transaction: (event) => event.tx_hash,
+    /** Those that are not safe yet: of a record, and all of them. */
+    unsettled: (event) => (isUnsettled(event) ? [event.entity_id, EVERY_RECORD] : null),
+    entity_type: (event) => event.entity_type,
+  },
+});
+
+/** Events without a transaction: the chain does not know that a record was created or a vote said. */
+export const keptNotes = defineKeptRecord<EventRecord>({
+  collection: eventCollection,
+  pack: (event) => (event.tx_hash === null ? { ...event, height: null, certainty: null } : null),
+  needs: ({ entity_id: id }) => [{ collection: null, id }],
+  // A record is created once, and votes once.
+  unique: ({ entity_id, event_type, actor }) =>
+    event_type === 'created' ? `${entity_id} ${event_type}` : `${entity_id} ${event_type} ${actor}`,
+  check: ({ event_type }) => [
+    {
+      check: 'event',
+      ok: event_type === 'created' || event_type === 'voted',
+      detail: `${event_type} is known from a transaction alone`,
+    },
+  ],
+});
+
+/** How many events the details of a record show. */
+export const SHOWN_EVENTS = 50;
+
+/** The same move of the same record has the same id, however often and in whatever order it is seen. */
+export const moveId = (entityId: string, { txHash, type }: Pick<Move, 'txHash' | 'type'>): string => {
+  const hex = binToHex(sha256.hash(utf8ToBin(`${entityId}|${txHash}|${type}`)));
+  const variant = ((parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+export type EventSubject = {
+  readonly entityType: string;
+  readonly entityId: string;
+  readonly decimals: number;
+  readonly network: Network;
+  /** Stands for the time of a move that is not in a block yet, unix seconds. */
+  readonly now: number;
+  readonly price: PriceReading | null;
+};
+
+/** {@link EventSubject} of a move on chain. */
+export type MoveSubject = EventSubject & {
+  /** Of the tip as it was when the move was read. */
+  readonly tipHeight: number;
+};
+
+/** Writes the event of a move on chain. Writing it again changes its height and its time at most. */
+export const writeMove = (writer: StoreWriter, subject: MoveSubject, move: Move): EventRecord => {
+  const id = moveId(subject.entityId, move);
+  const earlier = writer.get(eventCollection, id);
+  const event: EventRecord = {
+    id,
+    entity_type: subject.entityType,
+    entity_id: subject.entityId,
+    event_type: move.type as EventType,
+    actor: addressOf(move.actorLock, subject.network)?.text ?? '',
+    amount: move.amount,
+    decimals: subject.decimals,
+    tx_hash: move.txHash,
+    details: {
+      ...move.details,
+      price: earlier === null ? subject.price : (earlier.details['price'] ?? null),
+    },
+    height: move.height,
+    certainty: certaintyOf(move.height, subject.tipHeight),
+    created_at: move.blockTime ?? earlier?.created_at ?? subject.now,
+  };
+  writer.put(eventCollection, event);
+  return event;
+};
+
+/** An event whose transaction was looked at again: the same one when nothing has changed. */
+export const settledEvent = (
+  event: EventRecord,
+  { height, blockTime }: Pick<Move, 'height' | 'blockTime'>,
+  tipHeight: number,
+): EventRecord => {
+  const certainty = certaintyOf(height, tipHeight);
+  const created_at = blockTime ?? event.created_at;
+  const isSame = event.height === height && event.certainty === certainty && event.created_at === created_at;
+  return isSame ? event : { ...event, height, certainty, created_at };
+};
+
+/** Writes an event that has no transaction. */
+export const writeNote = (
+  writer: StoreWriter,
+  subject: EventSubject,
+  note: { readonly id: string; readonly type: EventType; readonly actor: string; readonly amount: bigint },
+): void => {
+  writer.put(eventCollection, {
+    id: note.id,
+    entity_type: subject.entityType,
+    entity_id: subject.entityId,
+    event_type: note.type,
+    actor: note.actor,
+    amount: note.amount,
+    decimals: subject.decimals,
+    tx_hash: null,
+    details: { price: subject.price },
+    height: null,
+    certainty: null,
+    created_at: subject.now,
+  });
+};
+
+/** When an event stands in the order of time: a record is created before anything else happens to it. */
+const timeOf = ({ event_type, entity_id: entity, created_at }: EventRecord, store: StoreReader): number => {
+  if (event_type !== 'created') return created_at;
+  const { items } = store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER });
+  return items.reduce((earliest, event) => Math.min(earliest, event.created_at), created_at);
+};
+
+export const eventFeed = defineFeed<EventRecord>({ collection: eventCollection, timeOf });
+
+/** Events of a record, newest first. */
+export const eventsOf = (
+  store: StoreReader,
+  entityId: string,
+  limit = SHOWN_EVENTS,
+): readonly EventRecord[] => store.find(eventCollection, { where: { entity: entityId }, limit }).items;
+
+/** The event of the move that a transaction made of a record, or null when it made none. */
+export const eventOfTransaction = (
+  store: StoreReader,
+  entityId: string,
+  txHash: string,
+): EventRecord | null =>
+  store.find(eventCollection, { where: { transaction: txHash, entity: entityId }, limit: 1 }).items[0] ??
+  null;
+
+/** An event as answers show it. */
+export const EventReply = z.object({
+  id: z.string(),
+  entity_type: z.string(),
+  entity_id: z.string(),
+  event_type: z.string(),
+  actor: z.string(),
+  amount: z.number().describe('Display units'),
+  amountOnChain: z.string().describe('Smallest unit'),
+  tx_hash: z.string().nullable(),
+  height: z.number().nullable(),
+  certainty: z
+    .enum(CERTAINTIES)
+    .nullable()
+    .describe(
+      'seen: in the mempool; confirmed: in a block; safe: 6 confirmations; null without a transaction',
+    ),
+  details: z.record(z.string(), z.unknown()),
+  created_at: z.number().describe('Unix seconds'),
+});
+
+/** For the schema, see {@link EventReply}. */
+export const showEvent = ({ amount, decimals, ...event }: EventRecord): z.output<typeof EventReply> => ({
+  ...event,
+  amount: displayNumber(amount, decimals),
+  amountOnChain: amount.toString(),
+});

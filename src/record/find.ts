@@ -1,0 +1,34 @@
+/** Finding a record by its id or by its label. */
+import { TreasuryError } from '../errors.js';
+import { normaliseLabel } from './labels.js';
+import type { Collection, RecordOf, StoreReader } from '../operation/ports/store.js';
+
+/** Codes that say only which id was not found. */
+type NotFound =
+  | 'reward_not_found'
+  | 'vault_not_found'
+  | 'budget_not_found'
+  | 'stream_not_found'
+  | 'batch_not_found'
+  | 'payment_not_found'
+  | 'proposal_not_found'
+  | 'spend_not_found';
+
+/**
+ * The record of a collection whose id, or whose value in the index `label`, is `id`.
+ *
+ * @throws the given `_not_found` code
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export const findRecord = <C extends Collection<any>>(
+  store: StoreReader,
+  collection: C,
+  id: string,
+  notFound: NotFound,
+): RecordOf<C> => {
+  const found =
+    store.get(collection, id) ??
+    store.find(collection, { where: { label: normaliseLabel(id) }, limit: 1 }).items[0];
+  if (found === undefined) throw new TreasuryError(notFound, { id });
+  return found;
+};

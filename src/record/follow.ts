@@ -1,0 +1,215 @@
+/**
+ * Following a record of the store: what the chain did is folded in and written down, once.
+ *
+ * Every build, confirm and read of one record comes through here first; so do the monitor and the rebuild.
+ */
+import { TreasuryError } from '../errors.js';
+import { follow, refold, type Followed, type FollowResult, type Move } from '../covenant/follow.js';
+import type { ChainTransaction } from '../bch/transaction.js';
+import type { Context } from '../operation/context.js';
+import { requireSound, type ContractOf } from './damaged.js';
+import { eventCollection, moveId, settledEvent, writeMove, type EventRecord } from './events.js';
+import type { Collection, StoreWriter } from '../operation/ports/store.js';
+import { noting } from '../storage-failure.js';
+import { putAnew } from './order-by-time.js';
+
+type FollowedRecord = {
+  readonly id: string;
+  readonly contract_address: string;
+  readonly last_tx_hash?: string | null;
+  readonly updated_at?: number;
+};
+
+/** How a product's records are followed. */
+export type Following<R extends FollowedRecord> = {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly collection: Collection<any>;
+  /** The singular noun that events carry as `entity_type`. */
+  readonly entityType: string;
+  readonly followed: Followed<R>;
+  /** The contract that the record's terms give: at its address, or the record is damaged and nothing is done with it. */
+  readonly contract: ContractOf<R>;
+  readonly decimals: (record: R) => number;
+  readonly label: (record: R) => string;
+  /** The product's own rows beside the event of a move; `record` as the move left it. Same move, same row. */
+  readonly writeRow?: (writer: StoreWriter, record: R, event: EventRecord, move: Move) => void;
+  /** Gives the rows of an event its time, since its transaction came into a block, or into another one. */
+  readonly retimeRow?: (writer: StoreWriter, event: EventRecord) => void;
+  /** Removes the rows of moves that the chain took back. */
+  readonly removeRow?: (writer: StoreWriter, event: EventRecord) => void;
+  /** True when events of the record tell of more than its thread: those are not this module's to remove. */
+  readonly hasOtherEvents?: boolean;
+};
+
+const MAXIMUM_TRIES = 5;
+const EVERY = Number.MAX_SAFE_INTEGER;
+
+/** Events whose transaction may not be where it was: those that are not safe yet, and the one that ended a record. */
+const unsettledEvents = (entityId: string, isEnded: boolean, { store }: Context): readonly EventRecord[] => {
+  const unsettled = store.find(eventCollection, { where: { unsettled: entityId }, limit: EVERY }).items;
+  const last = isEnded ? store.find(eventCollection, { where: { entity: entityId }, limit: 1 }).items : [];
+  return [...unsettled, ...last.filter(({ tx_hash, certainty }) => tx_hash !== null && certainty === 'safe')];
+};
+
+/** What became of some events. */
+type SecondLook = {
+  /** The chain no longer has one of them. */
+  readonly hasVanished: boolean;
+  /** Those whose height, time or certainty is another now. */
+  readonly changed: readonly EventRecord[];
+};
+
+const lookAgain = async (
+  events: readonly EventRecord[],
+  { chain }: Pick<Context, 'chain'>,
+): Promise<SecondLook> => {
+  if (events.length === 0) return { hasVanished: false, changed: [] };
+  const { height: tipHeight } = await chain.tip();
+  const changed: EventRecord[] = [];
+  for (const event of events) {
+    const found = await chain.transaction(event.tx_hash ?? '');
+    if (found === null) return { hasVanished: true, changed: [] };
+    const settled = settledEvent(event, found, tipHeight);
+    if (settled !== event) changed.push(settled);
+  }
+  return { hasVanished: false, changed };
+};
+
+const removeStaleMoves = <R extends FollowedRecord>(
+  writer: StoreWriter,
+  record: R,
+  kept: ReadonlyMap<string, EventRecord>,
+  following: Following<R>,
+): void => {
+  const { items } = writer.find(eventCollection, { where: { entity: record.id }, limit: EVERY });
+  for (const event of items) {
+    if (event.tx_hash === null || kept.has(event.id)) continue;
+    following.removeRow?.(writer, event);
+    writer.remove(eventCollection, event.id);
+  }
+};
+
+/** Writes the events that have changed, and what takes its time from them. */
+const writeSettled = <R extends FollowedRecord>(
+  writer: StoreWriter,
+  record: R,
+  changed: readonly EventRecord[],
+  { collection, retimeRow }: Following<R>,
+): void => {
+  for (const event of changed) {
+    writer.put(eventCollection, event);
+    retimeRow?.(writer, event);
+    if (event.tx_hash === record.last_tx_hash && record.updated_at !== undefined)
+      writer.put(collection, { ...record, updated_at: Math.max(record.updated_at, event.created_at) });
+  }
+};
+
+/** Writes a fold: the record, one event for each move, and the product's rows. */
+const writeFold = <R extends FollowedRecord>(
+  writer: StoreWriter,
+  { record, moves, rebuilt }: FollowResult<R>,
+  following: Following<R>,
+  context: Context & {
+    readonly tipHeight: number;
+    readonly reading: Awaited<ReturnType<Context['price']['reading']>>;
+  },
+): void => {
+  writer.put(following.collection, record);
+  const subject = {
+    entityType: following.entityType,
+    entityId: record.id,
+    decimals: following.decimals(record),
+    network: context.network,
+    now: context.clock.now(),
+    price: context.reading,
+    tipHeight: context.tipHeight,
+  };
+  const kept = new Map<string, EventRecord>();
+  let added = 0;
+  for (const { record: after, ...move } of moves) {
+    if (writer.get(eventCollection, moveId(record.id, move)) === null) added += 1;
+    const event = writeMove(writer, subject, move);
+    kept.set(event.id, event);
+    following.writeRow?.(writer, after, event, move);
+  }
+  // One that was missing among others would stand behind them.
+  if (rebuilt && added > 0 && added < kept.size) putAnew(writer, eventCollection, [...kept.values()]);
+  if (rebuilt && following.hasOtherEvents !== true) removeStaleMoves(writer, record, kept, following);
+};
+
+type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
+
+/** One attempt; null when somebody else wrote the record meanwhile. */
+const foldIn = async <R extends FollowedRecord>(
+  record: R,
+  following: Following<R>,
+  context: Context,
+  { candidates, isRebuild }: How,
+): Promise<R | null> => {
+  const { collection, followed } = following;
+  const { id } = record;
+  const isEnded = followed.thread(record) === null && !followed.isPending(record);
+  const { hasVanished, changed } = isRebuild
+    ? { hasVanished: true, changed: [] }
+    : await lookAgain(unsettledEvents(id, isEnded, context), context);
+  const result = hasVanished
+    ? await refold(record, followed, context.chain, candidates)
+    : await follow(record, followed, context.chain, candidates);
+  const isFolded = result.rebuilt || result.moves.length > 0;
+  if (!isFolded && changed.length === 0) return record;
+  // What a coin is worth now says nothing of what a rebuild finds.
+  const price = isRebuild ? null : context.price.reading();
+  const [reading, { height: tipHeight }] = await Promise.all([price, context.chain.tip()]);
+  const writing = context.store.transaction((writer) => {
+    // Check: somebody else may have followed it meanwhile.
+    if (writer.get(collection, id) !== record) return false;
+    // Record:
+    writeSettled(writer, record, changed, following);
+    if (isFolded) writeFold(writer, result, following, { ...context, reading, tipHeight });
+    return true;
+  });
+  // Whoever confirms or rebuilds is told that nothing is stored; whoever only reads gets what the chain says.
+  const isWritten = await (isRebuild || candidates.length > 0 ? writing : noting(writing));
+  if (isWritten === null) return result.record;
+  return isWritten ? (context.store.get(collection, id) as R) : null;
+};
+
+const takeInUntilWritten = async <R extends FollowedRecord>(
+  id: string,
+  following: Following<R>,
+  context: Context,
+  how: How,
+): Promise<R> => {
+  for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
+    const record = context.store.get(following.collection, id) as R;
+    requireSound(record, following.contract, following.label(record));
+    const taken = await foldIn(record, following, context, how);
+    if (taken !== null) return taken;
+  }
+  const record = context.store.get(following.collection, id) as R;
+  throw new TreasuryError('store_conflict', { label: following.label(record) });
+};
+
+/**
+ * The record as the chain has it now. Whatever it found is in the store before this returns.
+ *
+ * @param candidates transactions that may not be in the covenant's history yet
+ * @throws record_damaged, chain_unavailable, store_conflict
+ */
+export const followRecord = <R extends FollowedRecord>(
+  id: string,
+  following: Following<R>,
+  context: Context,
+  candidates: readonly ChainTransaction[] = [],
+): Promise<R> => takeInUntilWritten(id, following, context, { candidates, isRebuild: false });
+
+/**
+ * The record folded anew from before its funding, with its events and rows, whatever the store said of it.
+ *
+ * @throws record_damaged, chain_unavailable, store_conflict
+ */
+export const rebuildRecord = <R extends FollowedRecord>(
+  id: string,
+  following: Following<R>,
+  context: Context,
+): Promise<R> => takeInUntilWritten(id, following, context, { candidates: [], isRebuild: true });

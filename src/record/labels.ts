@@ -1,0 +1,34 @@
+/** Labels: what people call a record. `#REWARD-0001`, counted in the store, accepted in any case and without `#`. */
+import type { StoreWriter } from '../operation/ports/store.js';
+
+export type LabelKind = 'REWARD' | 'BUDGET' | 'STREAM' | 'PAY' | 'SPEND';
+
+const counterOf = (kind: string): string => `label-${kind}`;
+
+/** The next label of a kind. */
+export const nextLabel = (writer: StoreWriter, kind: LabelKind): string =>
+  `#${kind}-${String(writer.next(counterOf(kind))).padStart(4, '0')}`;
+
+/** A label's kind and number; null for a name that is not counted, such as a vault's. */
+const readLabel = (label: string): readonly [kind: string, number: number] | null => {
+  const [, kind, digits] = /^#(REWARD|BUDGET|STREAM|PAY|SPEND)-(\d{4,12})$/.exec(label) ?? [];
+  return kind === undefined ? null : [kind, Number(digits)];
+};
+
+/** True for a label that was counted, which names one record. */
+export const isCounted = (label: string): boolean => readLabel(label) !== null;
+
+/** Moves the counters on, so that no new label is one of these. */
+export const passLabels = (writer: StoreWriter, labels: readonly string[]): void => {
+  const highest = new Map<string, number>();
+  for (const [kind, number] of labels.map(readLabel).filter((label) => label !== null)) {
+    if (number > (highest.get(kind) ?? 0)) highest.set(kind, number);
+  }
+  for (const [kind, number] of highest) writer.next(counterOf(kind), number);
+};
+
+/** A label as it is written on records. */
+export const normaliseLabel = (text: string): string => `#${text.trim().replace(/^#/, '').toUpperCase()}`;
+
+/** A label as a shell takes it: without the `#` that would begin a comment. */
+export const shellLabel = (label: string): string => label.replace(/^#/, '');

@@ -1,0 +1,129 @@
+/**
+ * Whole steps under way: what was signed, written down before it is broadcast.
+ *
+ * If anything fails between the broadcast and the confirmation, the same command finds its step here and goes on with
+ * the transaction that was signed, so that nothing is paid twice.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { Hex, Hex32 } from '../bch/fields.js';
+import { TreasuryError } from '../errors.js';
+import type { Context } from '../operation/context.js';
+import { normaliseLabel } from './labels.js';
+import { defineCollection, type StorePort } from '../operation/ports/store.js';
+
+export const PendingStep = z.object({
+  /** {@link stepKey}. */
+  id: Hex32,
+  /** {@link stepSubject}. */
+  subject: Hex32,
+  /** Id of the operation that built it. */
+  operation: z.string(),
+  /** Cash address. */
+  caller: z.string(),
+  /** Signed raw transaction. */
+  transaction: Hex,
+  txid: Hex32,
+  /** Raw input of the operation that confirms it. */
+  confirm_input: z.record(z.string(), z.unknown()),
+  /** Unix seconds. */
+  created_at: z.int(),
+});
+export type PendingStep = z.output<typeof PendingStep>;
+
+export const pendingStepCollection = defineCollection({
+  name: 'pending_steps',
+  schema: PendingStep,
+  indexes: { subject: ({ subject }) => subject, txid: ({ txid }) => txid },
+});
+
+/** What makes two commands the same one. */
+export type StepIdentity = {
+  readonly network: Context['network'];
+  /** Id of the operation that builds. */
+  readonly operation: string;
+  /** Cash address. */
+  readonly caller: string;
+  /** Raw input of the operation that builds. */
+  readonly input: Readonly<Record<string, unknown>>;
+};
+
+const LABEL = /^\s*#?[a-z]+-\d{4,}\s*$/i;
+
+/** One spelling of a value: keys sorted, labels normalised, absent and undefined the same. */
+const canonical = (value: unknown): unknown => {
+  if (typeof value === 'string') return LABEL.test(value) ? normaliseLabel(value) : value.trim();
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, child]) => child !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, child]) => [key, canonical(child)]),
+  );
+};
+
+const hash = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(canonical(value)))
+    .digest('hex');
+
+/** The key of a step: the hash of network, operation, caller and input. */
+export const stepKey = (identity: StepIdentity): string => hash(identity);
+
+/** The record that a step is about. */
+export type StepRecord = {
+  readonly id: string;
+  /** The input field that names it: by its id, its label, or whatever finds it. */
+  readonly field: string;
+};
+
+/**
+ * What a step is about, however its record was named: the hash of network, operation, caller, the record's id, and the
+ * input without what names the record. Null: it is about no record, and all of the input counts.
+ *
+ * Steps of 0.1.0 have a subject without the record, which is never this one: they are found by their key alone.
+ */
+export const stepSubject = ({ input, ...identity }: StepIdentity, record: StepRecord | null): string =>
+  hash({
+    ...identity,
+    record: record?.id ?? null,
+    input: Object.fromEntries(Object.entries(input).filter(([name]) => name !== record?.field)),
+  });
+
+/** The step of a key, or null. */
+export const findPendingStep = (store: StorePort, key: string): PendingStep | null =>
+  store.get(pendingStepCollection, key);
+
+/** The step of a subject, or null. */
+export const findPendingStepBySubject = (store: StorePort, subject: string): PendingStep | null =>
+  store.find(pendingStepCollection, { where: { subject }, limit: 1 }).items[0] ?? null;
+
+/**
+ * Writes a step down. It is on disk when this returns.
+ *
+ * @throws store_conflict when another process has written the same step down meanwhile: its transaction stands
+ */
+export const savePendingStep = (store: StorePort, step: PendingStep): Promise<void> =>
+  store.transaction((writer) => {
+    const sameSubject = writer.find(pendingStepCollection, { where: { subject: step.subject }, limit: 1 });
+    if (writer.get(pendingStepCollection, step.id) !== null || sameSubject.total > 0) {
+      throw new TreasuryError('store_conflict', { label: 'What this command is about' });
+    }
+    writer.put(pendingStepCollection, step);
+  });
+
+/** Forgets a step, unless another has taken its place. */
+export const removePendingStep = (store: StorePort, { id, txid }: PendingStep): Promise<void> =>
+  store.transaction((writer) => {
+    if (writer.get(pendingStepCollection, id)?.txid === txid) writer.remove(pendingStepCollection, id);
+  });
+
+/** Forgets the steps of a transaction, since it was confirmed another way. Writes nothing when there are none. */
+export const removePendingStepsOf = async (store: StorePort, txid: string): Promise<void> => {
+  const { items } = store.find(pendingStepCollection, { where: { txid } });
+  if (items.length === 0) return;
+  await store.transaction((writer) => {
+    for (const { id } of items) writer.remove(pendingStepCollection, id);
+  });
+};
