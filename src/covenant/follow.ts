@@ -36,6 +36,23 @@ export const touchedAt = (
   { blockTime }: Pick<ChainTransaction, 'blockTime'>,
 ): number => Math.max(updated_at, blockTime ?? updated_at);
 
+type Movable = { readonly last_tx_hash: string | null; readonly updated_at: number };
+
+/** A record after a transaction, and the moves that this made of it. */
+export const moved = <R extends Movable>(
+  record: R,
+  chain: ChainTransaction,
+  changes: Partial<R>,
+  moves: readonly (Pick<Move, 'type' | 'actorLock' | 'amount'> & Partial<Pick<Move, 'details'>>)[],
+): Observed<R> => {
+  const { transaction, height, blockTime } = chain;
+  const { txid: txHash } = transaction;
+  return {
+    record: { ...record, last_tx_hash: txHash, updated_at: touchedAt(record, chain), ...changes },
+    moves: moves.map((move) => ({ details: {}, ...move, txHash, height, blockTime })),
+  };
+};
+
 /** What following needs to know of a kind of record. */
 export type Followed<R> = {
   /** The covenant's locking bytecode, hex. */

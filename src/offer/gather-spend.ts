@@ -1,11 +1,13 @@
 /** What a spend of a covenant's pool starts from, gathered from the chain. */
-import type { Address } from '../bch/address.js';
+import { parseAddress, type Address } from '../bch/address.js';
 import type { Coin } from '../bch/coins.js';
+import type { Network } from '../bch/network.js';
 import { reserveCoins, reserveContract } from '../covenant/reserve.js';
 import type { PoolCoins } from '../covenant/pool.js';
 import { isPinned, type ThreadPointer } from '../covenant/thread.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
+import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
 import { freeCoins } from './funding-pins.js';
 import { chainNow } from '../operation/chain-now.js';
 
@@ -56,3 +58,36 @@ export const gatherSpend = async (
   if (reserve === null) throw new TreasuryError('store_conflict', { label });
   return { coins: { thread, reserve }, payerCoins, locktime };
 };
+
+/** What a move of a record starts from. `locktime` is chain now. */
+export type MoveSpend<R> = GatheredSpend & { readonly record: R; readonly network: Network };
+
+/**
+ * {@link gatherSpend} for a record of a product.
+ *
+ * @param closed true where the pool does not move: its reserve stays closed then
+ * @throws store_conflict when the thread moved while this was read, chain_unavailable
+ */
+export const spendOf = async <R extends PoolRecord>(
+  product: PoolProduct<R>,
+  {
+    record,
+    payer,
+    closed = false,
+  }: { readonly record: R; readonly payer: Address; readonly closed?: boolean },
+  context: Pick<Context, 'chain' | 'network' | 'store'>,
+): Promise<MoveSpend<R>> => ({
+  record,
+  network: context.network,
+  ...(await gatherSpend(
+    {
+      label: product.label(record),
+      lockingBytecode: parseAddress(record.contract_address).lockingBytecode,
+      thread: record.thread,
+      tokenCategory: product.tokenCategory(record),
+      reserved: closed ? 0n : product.remaining(record),
+      payer,
+    },
+    context,
+  )),
+});

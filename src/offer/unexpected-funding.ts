@@ -14,6 +14,7 @@ import {
 import { isPinned } from '../covenant/thread.js';
 import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
+import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
 import type { StrayRules } from '../record/deployable.js';
 import { shellLabel } from '../record/labels.js';
 
@@ -152,6 +153,19 @@ export const unexpectedFunding = async <R>(
   context: Pick<Context, 'chain' | 'network'>,
 ): Promise<UnexpectedFunding[]> =>
   (await findStrays({ record, rules, followed }, context)).map((stray) => showStray(stray, record, rules));
+
+/** {@link unexpectedFunding} of a record of a product. @throws chain_unavailable */
+export const unexpectedAt = <R extends PoolRecord>(
+  { noun, label, decimals, tokenCategory, strays, following }: PoolProduct<R>,
+  record: R,
+  context: Context,
+): Promise<UnexpectedFunding[]> =>
+  unexpectedFunding(
+    record,
+    { ...strays, noun, label, decimals, tokenCategory },
+    following(context).followed,
+    context,
+  );
 
 /** In one line, for reports and logs: amount and transaction. */
 export const tellUnexpected = ({ detail, ...stray }: UnexpectedFunding): string =>

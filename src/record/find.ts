@@ -4,7 +4,7 @@ import { normaliseLabel } from './labels.js';
 import type { Collection, RecordOf, StoreReader } from '../operation/ports/store.js';
 
 /** Codes that say only which id was not found. */
-type NotFound =
+export type NotFound =
   | 'reward_not_found'
   | 'vault_not_found'
   | 'budget_not_found'

@@ -9,9 +9,11 @@ import { recover } from './operations/recover.js';
 import { release } from './operations/release.js';
 import { resume } from './operations/resume.js';
 import { show } from './operations/show.js';
+import { plans } from './product.js';
 
-export { deployable } from './deployable.js';
-export { planCollection, releaseCollection } from './records.js';
+export { planCollection, releaseCollection } from './plan.js';
+
+export const { deployable } = plans;
 
 export const operations: readonly Offer[] = [
   create,

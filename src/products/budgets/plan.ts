@@ -3,19 +3,20 @@ import { z } from 'zod';
 import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import { defineCollection } from '../../operation/ports/store.js';
+import type { MoveRule } from '../../record/covenant-product.js';
 
 export const PLAN_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED', 'COMPLETED'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
-/** From which statuses a move starts. What had elapsed at a pause can be released while it lasts. */
+/** Who makes a move, and from which statuses. What had elapsed at a pause can be released while it lasts. */
 export const PLAN_MOVES = {
-  fund: ['PENDING'],
-  release: ['ACTIVE', 'PAUSED'],
-  pause: ['ACTIVE'],
-  resume: ['PAUSED'],
-  cancel: ['ACTIVE', 'PAUSED'],
-} as const satisfies Record<string, readonly PlanStatus[]>;
-export type PlanMove = keyof typeof PLAN_MOVES;
+  fund: { by: 'controller', from: ['PENDING'] },
+  release: { by: 'recipient', from: ['ACTIVE', 'PAUSED'] },
+  pause: { by: 'controller', from: ['ACTIVE'], onlyCancelable: true },
+  resume: { by: 'controller', from: ['PAUSED'] },
+  cancel: { by: 'controller', from: ['ACTIVE', 'PAUSED'], onlyCancelable: true },
+} as const satisfies Record<string, MoveRule & { readonly from: readonly PlanStatus[] }>;
 
 /** The list is a constructor parameter, and the script that holds it must stay small. Source: covenants, BudgetPlan. */
 export const MAXIMUM_MILESTONES = 30;
@@ -75,6 +76,19 @@ export const PlanRecord = z.object({
 });
 export type PlanRecord = z.output<typeof PlanRecord>;
 
+export const planCollection = defineCollection({
+  name: 'budget_plans',
+  schema: PlanRecord,
+  indexes: {
+    label: (plan) => plan.budget_id,
+    creator: (plan) => plan.creator,
+    recipient: (plan) => plan.recipient,
+    vault: (plan) => plan.vault_id,
+    contract: (plan) => plan.contract_address,
+    status: (plan) => plan.status,
+  },
+});
+
 /** One milestone that was paid to the recipient. */
 export const ReleaseRecord = z.object({
   id: z.string(),
@@ -87,3 +101,16 @@ export const ReleaseRecord = z.object({
   released_at: z.int(),
 });
 export type ReleaseRecord = z.output<typeof ReleaseRecord>;
+
+export const releaseCollection = defineCollection({
+  name: 'budget_releases',
+  schema: ReleaseRecord,
+  indexes: { budget: (release) => release.budget_id, transaction: (release) => release.tx_hash },
+});
+
+/** What the event of a release or a cancellation tells: the milestones that it paid. */
+export const PaidMilestones = z.object({ firstMilestone: z.int(), lastMilestone: z.int() });
+export type PaidMilestones = z.output<typeof PaidMilestones>;
+
+/** A cancellation tells beside them what they sum to, in the smallest unit. */
+export const Cancelled = PaidMilestones.extend({ vestedAmount: z.string() });

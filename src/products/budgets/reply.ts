@@ -5,8 +5,7 @@ import { ThreadPointer } from '../../covenant/thread.js';
 import { DamagedReply } from '../../record/damaged.js';
 import { eventsOf } from '../../record/events.js';
 import type { StoreReader } from '../../operation/ports/store.js';
-import { MAXIMUM_MILESTONES, type PlanRecord, type ReleaseRecord } from './plan.js';
-import { releaseCollection } from './records.js';
+import { MAXIMUM_MILESTONES, releaseCollection, type PlanRecord, type ReleaseRecord } from './plan.js';
 import { dueAt, elapsedMilestone, nextUnlock, releasableAt } from './rules.js';
 
 const amount = z.number().describe('Display units');

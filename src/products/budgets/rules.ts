@@ -7,7 +7,7 @@
 import { BCH_DECIMALS, formatUnits } from '../../bch/amount.js';
 import { PAYOUT_DUST } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
-import { PLAN_MOVES, type Milestone, type PlanMove, type PlanRecord } from './plan.js';
+import type { Milestone, PlanRecord } from './plan.js';
 
 /** Seconds from the start, and what is paid up to and with a milestone. */
 export type Reached = { readonly seconds: number; readonly amount: bigint };
@@ -79,30 +79,6 @@ export const remainingPool = ({
 }: Pick<PlanRecord, 'total_amount' | 'released_amount'>): bigint => total - released;
 
 type Named = Pick<PlanRecord, 'budget_id' | 'status'>;
-
-/** Checks that a move may start. @throws wrong_state */
-export const checkStatus = ({ budget_id: label, status }: Named, move: PlanMove): void => {
-  const allowed: readonly string[] = PLAN_MOVES[move];
-  if (!allowed.includes(status)) throw new TreasuryError('wrong_state', { label, status, allowed });
-};
-
-/** Checks that somebody is the controller. @throws not_controller */
-export const checkController = ({ creator }: Pick<PlanRecord, 'creator'>, caller: string): void => {
-  if (creator !== caller) throw new TreasuryError('not_controller', { controller: creator, caller });
-};
-
-/** Checks that somebody is the recipient. @throws not_recipient */
-export const checkRecipient = ({ recipient }: Pick<PlanRecord, 'recipient'>, caller: string): void => {
-  if (recipient !== caller) throw new TreasuryError('not_recipient', { recipient, caller });
-};
-
-/** Whoever may not take money back may not stop it either. @throws not_cancelable (covenants rule 15) */
-export const checkCancelable = ({
-  cancelable,
-  budget_id: label,
-}: Pick<PlanRecord, 'cancelable' | 'budget_id'>): void => {
-  if (!cancelable) throw new TreasuryError('not_cancelable', { label });
-};
 
 /**
  * What can be released now.

@@ -1,29 +1,13 @@
-/** What else may lie at a plan's address, who takes it out, and what its state allows. */
+/** What a thread of a plan allows that its record does not follow, by its own state. */
 import { hexToBin } from '@bitauth/libauth';
 import { addressOfHash } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { StrayThread } from '../../covenant/stray.js';
 import { checkReserve, notRecoverable, type StrayTerms } from '../../covenant/stray-terms.js';
-import type { StrayRules } from '../../record/deployable.js';
 import type { PlanRecord } from './plan.js';
 import { amountBetween, checkReleasable, releasableAt } from './rules.js';
-import { CHAIN_FLAGS, CHAIN_STATUS, planState, readState } from './state.js';
+import { CHAIN_FLAGS, CHAIN_STATUS, readState } from './state.js';
 import { buildCancel, buildRelease } from './transactions.js';
-
-export const planStrays: StrayRules<PlanRecord> = {
-  noun: 'budgets',
-  label: (plan) => plan.budget_id,
-  decimals: (plan) => plan.decimals,
-  tokenCategory: (plan) => plan.tokenCategory,
-  isState: ({ milestones }, commitment) => {
-    const state = planState.decode(commitment);
-    return state !== null && state.current <= milestones.length;
-  },
-  way: ({ cancelable }) =>
-    cancelable
-      ? 'the controller cancels it, which pays what has elapsed in it to its recipient and the rest back'
-      : 'it is irrevocable, and its recipient releases it as it falls due',
-};
 
 /** The plan as if it stood on a stray thread with `remaining` left in its pool. */
 const standingOn = (
@@ -67,7 +51,7 @@ export const planStray = (plan: PlanRecord, stray: StrayThread, network: Network
     recipient: twin.recipient,
     isCancelable: (flags & CHAIN_FLAGS.cancelable) !== 0,
     owedAt: (now) => releasableAt(twin, now).amount,
-    buildCancel: (spend, witness) => buildCancel({ ...spend, plan: twin, network }, witness),
+    buildCancel: (spend, witness) => buildCancel({ ...spend, record: twin, network }, witness),
     buildClaim: (spend) => {
       const remaining = amountBetween(plan, current, plan.milestones.length);
       const { upTo } = checkReleasable(twin, spend.locktime);
@@ -77,7 +61,7 @@ export const planStray = (plan: PlanRecord, stray: StrayThread, network: Network
         throw notRecoverable(label, stray, 'it holds less than the first milestone that is due');
       const standing = tokenCategory === null ? twin : standingOn(plan, stray, remaining, network);
       return {
-        unsigned: buildRelease({ ...spend, plan: standing, network }, last),
+        unsigned: buildRelease({ ...spend, record: standing, network }, last),
         amount: amountBetween(plan, current, last),
       };
     },

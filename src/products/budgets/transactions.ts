@@ -26,7 +26,7 @@ import { CHAIN_FLAGS, CHAIN_STATUS, planState, readState } from './state.js';
 
 /** What every spend of a plan starts from. `locktime` is chain now. */
 export type PlanSpend = {
-  readonly plan: PlanRecord;
+  readonly record: PlanRecord;
   readonly network: Network;
 } & Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>;
 
@@ -56,7 +56,7 @@ export const planGenesis = (plan: PlanRecord, network: Network): GenesisMember =
 const stateOf = ({ thread }: PlanRecord) => readState(thread?.commitment ?? '');
 
 const spendPlan = (
-  { plan, network, ...gathered }: PlanSpend,
+  { record: plan, network, ...gathered }: PlanSpend,
   spend: Omit<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>,
 ): UnsignedTransaction => buildPoolSpend(planPool(plan, network), { ...gathered, ...spend });
 
@@ -82,7 +82,7 @@ export const releaseOutputs = (plan: PlanRecord, network: Network, upTo: number)
  * @throws insufficient_funds
  */
 export const buildRelease = (spend: PlanSpend, upTo: number): UnsignedTransaction => {
-  const { plan, network } = spend;
+  const { record: plan, network } = spend;
   return spendPlan(spend, {
     payer: parseAddress(plan.recipient),
     call: { name: 'release', args: [placeholderPublicKey(), placeholderSignature(), BigInt(upTo)] },
@@ -94,7 +94,7 @@ export const buildRelease = (spend: PlanSpend, upTo: number): UnsignedTransactio
 const MAXIMUM_JOINING = 2;
 
 /** The thread with another state; the pool does not move. */
-const stillOutput = ({ plan, coins: { thread } }: PlanSpend, commitment: string): Output => ({
+const stillOutput = ({ record: plan, coins: { thread } }: PlanSpend, commitment: string): Output => ({
   ...threadOutput(thread.lockingBytecode, plan.thread?.category ?? '', commitment, 0n),
   satoshis: thread.satoshis,
 });
@@ -111,7 +111,7 @@ const witnessedArgs = ({ authority }: Witness) => [
 
 /** Pauses at the locktime, co-signed by the authority as time witness. @throws insufficient_funds */
 export const buildPause = (spend: PlanSpend, witness: Witness): UnsignedTransaction => {
-  const { plan, locktime } = spend;
+  const { record: plan, locktime } = spend;
   const commitment = planState.encode({
     ...stateOf(plan),
     status: CHAIN_STATUS.paused,
@@ -128,7 +128,7 @@ export const buildPause = (spend: PlanSpend, witness: Witness): UnsignedTransact
 
 /** Resumes: what has not elapsed falls due later by the time of the pause. @throws insufficient_funds */
 export const buildResume = (spend: PlanSpend): UnsignedTransaction => {
-  const { plan, locktime } = spend;
+  const { record: plan, locktime } = spend;
   const state = stateOf(plan);
   const commitment = planState.encode({
     ...state,
@@ -151,7 +151,7 @@ export const buildResume = (spend: PlanSpend): UnsignedTransaction => {
  * @throws insufficient_funds
  */
 export const buildCancel = (spend: PlanSpend, witness: Witness): UnsignedTransaction => {
-  const { plan, locktime } = spend;
+  const { record: plan, locktime } = spend;
   const { tokenCategory } = plan;
   const upTo = elapsedMilestone(plan, locktime);
   const { amount: vested } = releasableAt(plan, locktime);

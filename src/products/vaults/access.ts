@@ -36,3 +36,19 @@ export const checkScope = (store: StoreReader, scope: Scope, caller: Address | n
     checkVaultReader(findVault(store, scope.vaultId), caller);
   }
 };
+
+type Asked<R, Answer> = (record: R, caller: Address | null, store: StoreReader) => Answer;
+
+/** Who may read the records of a product: anyone, but of a private vault its members and the parties. */
+export const vaultReaders = <R>(
+  scopeOf: (record: R) => Scope,
+): {
+  /** @throws private_vault */
+  readonly checkReader: Asked<R, void>;
+  readonly mayRead: Asked<R, boolean>;
+} => ({
+  checkReader: (record, caller, store) => {
+    checkScope(store, scopeOf(record), caller);
+  },
+  mayRead: (record, caller, store) => canSee(store, scopeOf(record), caller),
+});

@@ -10,7 +10,7 @@ import {
 import { refold, type Followed, type Move } from '../../../src/covenant/follow.js';
 import type { Context } from '../../../src/operation/context.js';
 import type { PlanRecord } from '../../../src/products/budgets/plan.js';
-import { followedPlan } from '../../../src/products/budgets/observe.js';
+import { plans as planProduct } from '../../../src/products/budgets/product.js';
 import { followedPayment } from '../../../src/products/payments/observe.js';
 import { INTERVAL_SECONDS, type PaymentRecord } from '../../../src/products/payments/payment.js';
 import { upfrontPeriods } from '../../../src/covenant/recurring/rules.js';
@@ -150,7 +150,7 @@ const campaigns: Folding<CampaignTerms, CampaignState, CampaignRecord> = {
 
 const plans: Folding<BudgetTerms, BudgetState, PlanRecord> = {
   product: PRODUCTS['budget-plan'],
-  followed: followedPlan('local'),
+  followed: planProduct.followed('local'),
   pending: planRecord,
   events: { release: 'released', pause: 'paused', resume: 'resumed', cancel: 'cancelled' },
   expected: (before, tried, { milestones }) => {

@@ -20,7 +20,7 @@ import {
   withdrawWitnesses,
   type WitnessRequest,
 } from '../../../src/offer/witness/offer.js';
-import { findPlan } from '../../../src/products/budgets/records.js';
+import { plans } from '../../../src/products/budgets/product.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../../treasury.js';
 import { advance, DAY, fundPlan, type Plan } from '../../products/budgets/plan.js';
 import { fundPayment } from '../../products/payments/payment.js';
@@ -353,7 +353,7 @@ const requestOf = (
     throw new Error('nothing is built');
   },
 ): WitnessRequest => {
-  const { thread, authority_pubkey: authorityPublicKey, creator } = findPlan(app.context.store, id);
+  const { thread, authority_pubkey: authorityPublicKey, creator } = plans.find(app.context.store, id);
   if (thread === null) throw new Error('it is not funded');
   return {
     subject: { entityType: 'budget', id, label: '#BUDGET-0001' },

@@ -80,7 +80,7 @@ for (const tokenCategory of [null, TOKEN]) {
             where,
           );
           // The builder is made to believe in another time; the contract goes by the locktime.
-          const believing = (time: number) => ({ ...spend, plan: { ...plan, paused_at: time } });
+          const believing = (time: number) => ({ ...spend, record: { ...plan, paused_at: time } });
           if (elapsed > current) {
             const fewer = believing(dueAt(plan, elapsed) - 1);
             t.false(

@@ -94,7 +94,7 @@ export const spendAt = (plan: PlanRecord, signer: typeof alice, locktime: number
   const reserve = reserveContract(THREAD_CATEGORY, lockingBytecode, 'local');
   const own: Output = { lockingBytecode: signer.address('local').lockingBytecode, satoshis: 100_000n };
   return {
-    plan,
+    record: plan,
     network: 'local',
     locktime,
     payerCoins: [coinOf(own, 'dd'.repeat(32))],

@@ -1,16 +1,12 @@
 /** Creating a budget plan: terms in, a PENDING record and its deployment out. */
 import { z } from 'zod';
-import { commitAnswer } from '../../../operation/commit-answer.js';
+import { createRecord } from '../../../offer/create.js';
 import { defineOperation } from '../../../operation/define.js';
-import { writeNote } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { nextLabel, shellLabel } from '../../../record/labels.js';
-import type { StoreWriter } from '../../../operation/ports/store.js';
+import { shellLabel } from '../../../record/labels.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
-import { planContract } from '../contract.js';
 import { draftPlan, PlanRequest } from '../draft.js';
-import type { PlanRecord } from '../plan.js';
-import { planCollection } from '../records.js';
+import { plans } from '../product.js';
 import { PlanReply, showPlan } from '../reply.js';
 import { initialState } from '../transactions.js';
 import { drawTimeLine } from '../view.js';
@@ -47,38 +43,22 @@ export const create = defineOperation({
     checkVaultReader(vault, context.caller);
     const draft = await draftPlan(request, vault.id, context);
 
-    // Build: the covenant of these terms.
-    const contract = planContract(draft, context.network);
-    const price = await context.price.reading();
+    // Record: it and its first event, with the answer.
     const now = await chainNow(context);
-
-    // Record: the plan and its first event, with the answer.
-    const make = (writer: StoreWriter): PlanRecord => {
-      const record: PlanRecord = {
-        ...draft,
-        budget_id: nextLabel(writer, 'BUDGET'),
-        contract_address: contract.address.text,
-        constructor_params: [...contract.constructorParams],
-      };
-      writer.put(planCollection, record);
-      const { id: entityId, decimals } = record;
-      const subject = { entityType: 'budget', entityId, decimals, network: context.network, price };
-      writeNote(
-        writer,
-        { ...subject, now: context.clock.now() },
-        { id: context.uuid(), type: 'created', actor: record.creator, amount: record.total_amount },
-      );
-      return record;
-    };
-    return commitAnswer(context, make, (plan, store) => ({
-      plan: showPlan(plan, store, now),
-      deployment: {
-        contractAddress: plan.contract_address,
-        budgetId: plan.on_chain_budget_id,
-        fundingRequired: true,
-        nftCommitment: initialState(plan),
-      },
-    }));
+    return createRecord(
+      plans,
+      { draft, amount: draft.total_amount },
+      (plan, store) => ({
+        plan: showPlan(plan, store, now),
+        deployment: {
+          contractAddress: plan.contract_address,
+          budgetId: plan.on_chain_budget_id,
+          fundingRequired: true,
+          nftCommitment: initialState(plan),
+        },
+      }),
+      context,
+    );
   },
   view: ({ plan }) => [
     { kind: 'text', text: `${plan.budget_id} is created.` },

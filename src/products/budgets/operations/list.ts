@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { markDamage, statusText } from '../../../record/damaged.js';
 import { defineOperation, type RunContext, type View } from '../../../operation/define.js';
-import { PageFields, pageOf, PageReply, type Paging } from '../../../operation/paging.js';
+import { PageFields, pageOf, PageReply, viewPart, type Paging } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
-import { canSee, findVault } from '../../vaults/index.js';
+import { findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
-import { PLAN_STATUSES, type PlanRecord } from '../plan.js';
-import { planCollection, planFollowing } from '../records.js';
+import { planCollection, PLAN_STATUSES, type PlanRecord } from '../plan.js';
+import { plans } from '../product.js';
 import { PlanReply, showPlan } from '../reply.js';
 
 const Filters = {
@@ -27,17 +27,10 @@ const listPlans = async (
   context: RunContext<'optional'>,
 ): Promise<ListReply> => {
   const { store, caller } = context;
-  const given = Object.entries(where).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const filter = ({ vault_id: vaultId, creator, recipient }: PlanRecord) =>
-    canSee(store, { vaultId, parties: [creator, recipient] }, caller);
-  const { items, ...page } = pageOf(
-    store,
-    planCollection,
-    { where: Object.fromEntries(given), filter },
-    paging,
-  );
+  const filter = (plan: PlanRecord) => plans.mayRead(plan, caller, store);
+  const { items, ...page } = pageOf(store, planCollection, { where, filter }, paging);
   const { now, stale } = await listNow(context);
-  const { contract } = planFollowing(context);
+  const { contract } = plans.following(context);
   return {
     plans: items.map((plan) => ({ ...showPlan(plan, store, now), ...markDamage(plan, contract) })),
     ...page,
@@ -45,11 +38,11 @@ const listPlans = async (
   };
 };
 
-const viewList = ({ plans, total }: ListReply): View => [
+const viewList = ({ plans: shown, total }: ListReply): View => [
   {
     kind: 'table',
     head: ['Label', 'Status', 'Recipient', 'Asset', 'Budget', 'Released', 'Milestones'],
-    rows: plans.map((plan) => [
+    rows: shown.map((plan) => [
       plan.budget_id,
       statusText(plan),
       plan.recipientName ?? plan.recipient,
@@ -60,9 +53,7 @@ const viewList = ({ plans, total }: ListReply): View => [
     ]),
     empty: 'No budget plans yet. `treasury budgets create` makes one.',
   },
-  ...(total > plans.length
-    ? [{ kind: 'text' as const, text: `${plans.length} of ${total}; --page 2 shows more.` }]
-    : []),
+  ...viewPart(shown.length, total),
 ];
 
 export const list = defineOperation({

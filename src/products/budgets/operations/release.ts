@@ -5,14 +5,13 @@ import { AddressField, AmountField, TxHash, WalletTransactionField } from '../..
 import { ConfirmReply, indexedTransaction } from '../../../offer/confirm.js';
 import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
 import { defineAction, defineOperation } from '../../../operation/define.js';
+import { spendOf } from '../../../offer/gather-spend.js';
 import { handOut } from '../../../offer/hand-out.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
-import { checkReader } from '../access.js';
 import { PlanId } from '../fields.js';
-import { MAXIMUM_MILESTONES, type PlanRecord } from '../plan.js';
-import { findPlan, followPlan, releaseCollection } from '../records.js';
-import { checkRecipient, checkReleasable, checkStatus } from '../rules.js';
-import { spendOf } from '../spend-of.js';
+import { MAXIMUM_MILESTONES, releaseCollection, type PlanRecord } from '../plan.js';
+import { plans } from '../product.js';
+import { checkReleasable } from '../rules.js';
 import { buildRelease } from '../transactions.js';
 
 const build = defineOperation({
@@ -45,11 +44,10 @@ const build = defineOperation({
   ],
   run: async ({ id, recipientAddress }, context) => {
     // Check: who may read it, who asks, the status, and that something has elapsed at chain time.
-    checkReader(findPlan(context.store, id), context.caller, context.store);
-    const plan = await followPlan(id, context);
-    checkRecipient(plan, recipientAddress.text);
-    checkStatus(plan, 'release');
-    const spend = await spendOf(plan, 'recipient', context);
+    plans.checkReader(plans.find(context.store, id), context.caller, context.store);
+    const plan = await plans.follow(id, context);
+    plans.checkMove(plan, 'release', recipientAddress.text);
+    const spend = await spendOf(plans, { record: plan, payer: recipientAddress }, context);
     const { upTo, count, amount } = checkReleasable(plan, spend.locktime);
 
     // Build: up to the last milestone that has elapsed.
@@ -105,7 +103,7 @@ const confirm = defineOperation({
   ],
   run: async ({ id, releasedAmount, txHash }, context) => {
     // Check: the chain knows the transaction, and the record was moved by it, just so.
-    const plan = await followPlan(id, context, [await indexedTransaction(txHash, context)]);
+    const plan = await plans.follow(id, context, [await indexedTransaction(txHash, context)]);
     const isLast = plan.status === 'COMPLETED' && plan.last_tx_hash === txHash;
     const released = releasedBy(txHash, plan, context.store);
     const claimed =
@@ -115,7 +113,7 @@ const confirm = defineOperation({
       {
         txHash,
         type: isLast ? 'completed' : 'released',
-        follow: (transaction) => followPlan(id, context, [transaction]),
+        follow: (transaction) => plans.follow(id, context, [transaction]),
         label: ({ budget_id: label }) => label,
         expected: () => (releasedAmount === undefined ? 'a release' : show(claimed)),
         difference: () => (claimed === released ? null : show(released)),
@@ -135,7 +133,7 @@ const confirm = defineOperation({
 export const release = defineAction({
   build,
   confirm,
-  record: findPlan,
+  record: plans.find,
   verb: 'release',
   summary: 'Take what has fallen due',
 });

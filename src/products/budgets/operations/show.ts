@@ -2,14 +2,12 @@
 import { z } from 'zod';
 import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
-import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
+import { unexpectedAt, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
 import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { checkReader } from '../access.js';
 import { PlanId } from '../fields.js';
-import { findPlan, followPlan, planFollowing } from '../records.js';
+import { plans } from '../product.js';
 import { PlanReply, showPlan } from '../reply.js';
-import { planStrays } from '../strays.js';
 import { viewPlan } from '../view.js';
 
 export const show = defineOperation({
@@ -28,10 +26,9 @@ export const show = defineOperation({
   run: async ({ id }, context) => {
     // Check: who may read it.
     const { store, caller } = context;
-    checkReader(findPlan(store, id), caller, store);
+    plans.checkReader(plans.find(store, id), caller, store);
 
-    const plan = await followPlan(id, context);
-    const { followed } = planFollowing(context);
+    const plan = await plans.follow(id, context);
     const now = await chainNow(context);
     return {
       plan: {
@@ -40,7 +37,7 @@ export const show = defineOperation({
       },
       chainTime: now,
       events: eventsOf(store, plan.id).map(showEvent),
-      unexpectedFunding: await unexpectedFunding(plan, planStrays, followed, context),
+      unexpectedFunding: await unexpectedAt(plans, plan, context),
     };
   },
   view: viewPlan,

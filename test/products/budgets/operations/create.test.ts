@@ -1,7 +1,7 @@
 import test from 'ava';
 import { alice, authority, bob, carol, dave, mallory } from '../../../../fixtures/people.js';
 import { planContract } from '../../../../src/products/budgets/contract.js';
-import { planCollection } from '../../../../src/products/budgets/records.js';
+import { planCollection } from '../../../../src/products/budgets/plan.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../../../treasury.js';
 import { createPlan, DAY, milestones, putVault } from '../plan.js';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { alice, bob, mallory } from '../../../../fixtures/people.js';
-import { releaseCollection } from '../../../../src/products/budgets/records.js';
+import { releaseCollection } from '../../../../src/products/budgets/plan.js';
 import { openTreasury, TEST_TIME } from '../../../treasury.js';
 import { advance, createPlan, DAY, fundPlan, fundTokenPlan } from '../plan.js';
 

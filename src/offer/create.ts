@@ -1,0 +1,50 @@
+/** Creating a record: its label, the covenant of its terms, its first event, and the answer, in one commit. */
+import type { Context } from '../operation/context.js';
+import { commitAnswer } from '../operation/commit-answer.js';
+import type { StoreReader, StoreWriter } from '../operation/ports/store.js';
+import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
+import { writeNote } from '../record/events.js';
+import { nextLabel } from '../record/labels.js';
+
+/**
+ * Keeps a drafted record, and answers for it.
+ *
+ * @param draft the record without its label and its address
+ * @param amount what its first event tells, smallest unit
+ * @throws as `transaction` of the store
+ */
+export const createRecord = async <R extends PoolRecord, Answer extends Readonly<Record<string, unknown>>>(
+  product: PoolProduct<R>,
+  { draft, amount }: { readonly draft: R; readonly amount: bigint },
+  answer: (record: R, store: StoreReader) => Answer,
+  context: Context,
+): Promise<Answer> => {
+  // Build: the covenant of these terms.
+  const { network, uuid, clock } = context;
+  const contract = product.contract(draft, network);
+  const price = await context.price.reading();
+
+  // Record: it and its first event, with the answer.
+  const make = (writer: StoreWriter): R => {
+    const record: R = {
+      ...draft,
+      [product.labelField]: nextLabel(writer, product.labelKind),
+      contract_address: contract.address.text,
+      constructor_params: [...contract.constructorParams],
+    };
+    writer.put(product.collection, record);
+    const subject = {
+      entityType: product.entityType,
+      entityId: record.id,
+      decimals: product.decimals(record),
+    };
+    const actor = product.party(record, product.funder).text;
+    writeNote(
+      writer,
+      { ...subject, network, price, now: clock.now() },
+      { id: uuid(), type: 'created', actor, amount },
+    );
+    return record;
+  };
+  return commitAnswer(context, make, answer);
+};

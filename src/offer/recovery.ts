@@ -1,0 +1,75 @@
+/** The recovery of what lies unexpected at a record's address, where its funder cancels it and its recipient claims it. */
+import { z } from 'zod';
+import { TxHash } from '../bch/fields.js';
+import { defineAction, defineOperation, type Action } from '../operation/define.js';
+import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
+import { viewConfirmed } from './confirm.js';
+import { confirmRecovery, ConfirmRecoverReply } from './confirm-recover.js';
+import { chooseStrayFor, offerRecovery, RECOVER_ERRORS, RecoverFields, RecoverReply } from './recover.js';
+import { WITNESS_ERRORS } from './move.js';
+import type { ErrorCode } from '../errors.js';
+
+/**
+ * The operations `<noun>.recover` and `<noun>.confirm-recover`, and the whole step.
+ *
+ * @param nothing the code for a recipient to whom nothing is due yet
+ */
+export const defineRecovery = <R extends PoolRecord>(
+  product: PoolProduct<R>,
+  nothing: Extract<ErrorCode, 'nothing_claimable' | 'nothing_releasable'>,
+): Action => {
+  const { noun, route, id, notFound, words, funder, strays, labelKind, label: labelOf } = product;
+  const [, thing] = words;
+  const build = defineOperation({
+    id: `${noun}.recover`,
+    summary: `Build the transaction that takes unexpected money out of a ${thing}'s address`,
+    description: `A second funding, one with a wrong sum, or one by somebody else. For the ${funder} it is cancelled, co-signed by the authority and good for ten minutes; for its recipient it pays ${strays.due}. The ${thing} itself stays as it is.`,
+    http: { method: 'POST', path: `${route}/:id/recover` },
+    cli: { example: `${noun} recover ${labelKind}-0001` },
+    auth: 'address',
+    input: z.object({ id, ...RecoverFields }),
+    output: RecoverReply,
+    errors: [notFound, 'not_sender', nothing, ...WITNESS_ERRORS, ...RECOVER_ERRORS],
+    run: async (input, context) => {
+      // Check: a party asks, and something can be taken out.
+      const { caller, network } = context;
+      const record = await product.follow(input.id, context);
+      const label = labelOf(record);
+      const { followed } = product.following(context);
+      const rules = { tokenCategory: product.tokenCategory, isState: strays.isState };
+      const [sender, recipient] = [product.party(record, funder), product.party(record, 'recipient')];
+      const between = { sender: sender.text, recipient: recipient.text };
+      const stray = await chooseStrayFor(caller, between, { record, rules, followed, label }, input, context);
+
+      // Build: what its state allows the caller.
+      const terms = strays.terms(record, stray, network);
+      const { authority_pubkey: authorityPublicKey = '' } = record;
+      const request = { entityType: product.entityType, id: record.id, authorityPublicKey, stray, terms };
+      return offerRecovery(request, caller, context);
+    },
+  });
+
+  const confirm = defineOperation({
+    id: `${noun}.confirm-recover`,
+    summary: 'Confirm on chain that unexpected money was recovered',
+    http: { method: 'POST', path: `${route}/:id/confirm-recover` },
+    cli: { positional: ['id', 'txHash'] },
+    auth: 'none',
+    input: z.object({ id, txHash: TxHash }),
+    output: ConfirmRecoverReply,
+    errors: [notFound, 'tx_not_indexed', 'tx_mismatch', 'store_conflict', 'chain_unavailable'],
+    run: async (input, context) => {
+      const record = await product.follow(input.id, context);
+      return confirmRecovery(record, labelOf(record), input.txHash, context);
+    },
+    view: viewConfirmed,
+  });
+
+  return defineAction({
+    build,
+    confirm,
+    record: product.find,
+    verb: 'recover',
+    summary: 'Take unexpected money out of the address',
+  });
+};

@@ -1,0 +1,293 @@
+/**
+ * The one declaration of a product whose money lies in covenants: what it is, how its records follow the chain, and who
+ * may move them. Finding, following, labels, spends, fundings, confirmations, recoveries, the registry, the audit, the
+ * ledger, the monitor, sync, the doctor and the export derive from it; they receive the list and import no product.
+ */
+import type { z } from 'zod';
+import { parseAddress, type Address } from '../bch/address.js';
+import type { Network } from '../bch/network.js';
+import type { ChainTransaction } from '../bch/transaction.js';
+import { moved, type Followed, type Observed } from '../covenant/follow.js';
+import { auditGenesis, type GenesisAudit, type GenesisMember } from '../covenant/genesis.js';
+import type { StrayThread } from '../covenant/stray.js';
+import type { StrayTerms } from '../covenant/stray-terms.js';
+import type { ThreadPointer } from '../covenant/thread.js';
+import { TreasuryError } from '../errors.js';
+import type { Context } from '../operation/context.js';
+import type { Collection, StoreReader } from '../operation/ports/store.js';
+import { defineDeployable, type CovenantRecord, type Deployable, type StrayRules } from './deployable.js';
+import type { EventRecord } from './events.js';
+import { findRecord, type NotFound } from './find.js';
+import { followRecord, type Following } from './follow.js';
+import type { LabelKind } from './labels.js';
+import type { Need } from './kept-record.js';
+import { defineFeed } from './order-by-time.js';
+
+/** The fields of every record whose money lies in the pool of one thread. */
+export type PoolRecord = CovenantRecord & {
+  readonly thread: ThreadPointer | null;
+  /** The transaction of the last move. */
+  readonly last_tx_hash: string | null;
+  readonly updated_at: number;
+  /** False: nobody takes it back, or stops it. */
+  readonly cancelable?: boolean;
+  /** The authority key that this deployment knows, 33 bytes as hex. */
+  readonly authority_pubkey?: string;
+};
+
+/** Who a move is for; `not_<role>` is said to anybody else. */
+export type Role = 'creator' | 'controller' | 'sender' | 'recipient';
+
+/** Who may make a move, and from which statuses. */
+export type MoveRule = {
+  readonly by: Role;
+  readonly from: readonly string[];
+  /** Whoever may not take money back may not stop it either. Source: covenants rule 15. */
+  readonly onlyCancelable?: true;
+};
+
+/** Rows of a product's own beside the event of a move. The same move has the same rows, however often it is seen. */
+export type Rows<R> = {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly collection: Collection<any>;
+  /** The ids of an event's rows; default its own id. */
+  readonly ids?: (event: EventRecord) => readonly string[];
+  /** The rows of an event; `record` as the move left it. */
+  readonly of: (record: R, event: EventRecord) => readonly { readonly id: string }[];
+  /** The field that says when it was, unix seconds. */
+  readonly time: string;
+};
+
+/** What a product says of the strays at its covenants, and how one is taken out. */
+export type StrayDeclaration<R> = Pick<StrayRules<R>, 'isState' | 'way'> & {
+  /** What a thread allows by its own state. */
+  readonly terms: (record: R, stray: StrayThread, network: Network) => StrayTerms;
+  /** What its recipient gets of one: `what has elapsed`. */
+  readonly due: string;
+};
+
+type Declaration<R extends PoolRecord, Move extends string> = Pick<
+  Deployable<R>,
+  'collection' | 'contract' | 'checkTerms' | 'tokenCategory' | 'parties'
+> & {
+  /** The noun of its commands, and its folder. */
+  readonly noun: string;
+  /** Its route: `/api/budget-plans`. */
+  readonly route: string;
+  /** The singular noun of its events. */
+  readonly entityType: string;
+  /** What it is in words, long and short: `budget plan`, `plan`. */
+  readonly words: readonly [long: string, short: string];
+  /** The input field of an id or a label. */
+  readonly id: z.ZodType<string>;
+  readonly notFound: NotFound;
+  readonly labelKind: LabelKind;
+  /** The field of its label. */
+  readonly labelField: keyof R & string;
+  /** The contract's name: `RewardCampaign`. */
+  readonly contractType: string | ((record: R) => string);
+  readonly decimals: (record: R) => number;
+  /** Who funds it, and takes it back. */
+  readonly funder: Exclude<Role, 'recipient'>;
+  /** What funding mints for one record. */
+  readonly genesis: (record: R, network: Network) => GenesisMember;
+  /** The records that one funding transaction funds together with it, itself among them; default itself. */
+  readonly fundedTogether?: Deployable<R>['fundedTogether'];
+  /** What its pool still holds while its thread lives, smallest unit. */
+  readonly remaining: (record: R) => bigint;
+  readonly moves: Readonly<Record<Move, MoveRule>>;
+  /** What the chain determines of a record, as it is before its funding: beside status, thread and transactions. */
+  readonly fresh: (record: R) => Partial<R>;
+  /** What its funding changes beside status and thread. */
+  readonly opened?: (record: R) => Partial<R>;
+  /** What the event of its funding tells beside the amount. */
+  readonly fundedDetails?: (record: R) => Observed<R>['moves'][number]['details'];
+  /** What a transaction that spends its thread at input 0 did. */
+  readonly observe: (record: R, chain: ChainTransaction, network: Network) => Observed<R>;
+  readonly rows: readonly Rows<R>[];
+  readonly strays: StrayDeclaration<R>;
+  /** Checks that somebody may read a record. @throws private_vault */
+  readonly checkReader: (record: R, caller: Address | null, store: StoreReader) => void;
+  /** For lists. */
+  readonly mayRead: (record: R, caller: Address | null, store: StoreReader) => boolean;
+  readonly needs: (record: R) => readonly Need[];
+};
+
+/** A product with a pool, as its own operations see it. */
+export type PoolProduct<R extends PoolRecord = PoolRecord, Move extends string = never> = Declaration<
+  R,
+  Move
+> & {
+  readonly label: (record: R) => string;
+  /** The address of a party. */
+  readonly party: (record: R, role: Role) => Address;
+  /** A record by its id or its label. @throws its `_not_found` code */
+  readonly find: (store: StoreReader, id: string) => R;
+  /**
+   * A record by its id or its label, as the chain has it now.
+   *
+   * @param candidates transactions that may not be in the covenant's history yet
+   * @throws its `_not_found` code, record_damaged, store_conflict, chain_unavailable
+   */
+  readonly follow: (id: string, context: Context, candidates?: readonly ChainTransaction[]) => Promise<R>;
+  /** How its records follow their threads; what is funded together with one is not known here. */
+  readonly followed: (network: Network) => Followed<R>;
+  readonly following: (context: Context) => Following<R>;
+  /**
+   * Checks that somebody may make a move of a record now.
+   *
+   * @throws not_<role>, wrong_state, not_cancelable
+   */
+  readonly checkMove: (record: R, move: Move, caller: string) => void;
+  /** The status alone. @throws wrong_state */
+  readonly checkStatus: (record: R, move: Move) => void;
+  /** Checks that somebody has a role. @throws not_<role> */
+  readonly checkRole: (record: R, role: Role, caller: string) => void;
+  /** As the core sees it, its record's type forgotten. */
+  readonly deployable: Deployable;
+};
+
+/** The last audit of what is funded together: hundreds of records are followed one by one, and all ask for the same. */
+let lastAudit: { readonly key: string; readonly audit: GenesisAudit } | null = null;
+
+const auditOnce = (key: string, chain: ChainTransaction, members: () => readonly GenesisMember[]) => {
+  if (lastAudit?.key !== key) lastAudit = { key, audit: auditGenesis(chain.transaction, members()) };
+  return lastAudit.audit;
+};
+
+/** How the records of a product follow their threads. */
+const followedOf = <R extends PoolRecord>(
+  declared: Declaration<R, string>,
+  network: Network,
+  together: (record: R) => readonly R[] = (record) => [record],
+): Followed<R> => {
+  const { genesis, fresh, opened, funder, parties } = declared;
+  return {
+    lockingBytecode: ({ contract_address }) => parseAddress(contract_address).lockingBytecode,
+    thread: ({ thread }) => thread,
+    fundedBy: ({ tx_hash }) => tx_hash,
+    isPending: ({ status }) => status === 'PENDING',
+    unfunded: (record) => ({
+      ...record,
+      ...fresh(record),
+      status: 'PENDING',
+      tx_hash: null,
+      last_tx_hash: null,
+      thread: null,
+    }),
+    // Its genesis audit holds, and who funds it paid.
+    observeFunding: (record, chain, spent) => {
+      const actorLock = parseAddress(parties(record)[funder] ?? '').lockingBytecode;
+      if (!spent.some((output) => output?.lockingBytecode === actorLock)) return null;
+      const records = together(record);
+      const { txid } = chain.transaction;
+      const { threads } = auditOnce(`${records.map(({ id }) => id).join()}|${txid}`, chain, () =>
+        records.map((one) => genesis(one, network)),
+      );
+      const thread = threads[records.findIndex(({ id }) => id === record.id)];
+      if (thread === undefined) return null;
+      const { pool: amount } = genesis(record, network);
+      const details = declared.fundedDetails?.(record) ?? {};
+      return moved(
+        record,
+        chain,
+        { ...opened?.(record), status: 'ACTIVE', thread, tx_hash: txid } as Partial<R>,
+        [{ type: 'funded', actorLock, amount, details }],
+      );
+    },
+    observeMove: (record, chain) => declared.observe(record, chain, network),
+  };
+};
+
+const idsOf = <R>({ ids }: Rows<R>, event: EventRecord): readonly string[] => ids?.(event) ?? [event.id];
+
+const followingOf = <R extends PoolRecord>(
+  declared: Declaration<R, string>,
+  label: (record: R) => string,
+  context: Context,
+): Following<R> => ({
+  collection: declared.collection,
+  entityType: declared.entityType,
+  followed: followedOf(
+    declared,
+    context.network,
+    (record) => declared.fundedTogether?.(record, context) ?? [record],
+  ),
+  contract: (record) => declared.contract(record, context.network),
+  decimals: declared.decimals,
+  label,
+  writeRow: (writer, record, event) => {
+    for (const rows of declared.rows)
+      for (const row of rows.of(record, event)) writer.put(rows.collection, row);
+  },
+  retimeRow: (writer, event) => {
+    for (const rows of declared.rows)
+      for (const id of idsOf(rows, event)) {
+        const row = writer.get(rows.collection, id) as object | null;
+        if (row !== null) writer.put(rows.collection, { ...row, [rows.time]: event.created_at });
+      }
+  },
+  removeRow: (writer, event) => {
+    for (const rows of declared.rows)
+      for (const id of idsOf(rows, event))
+        if (writer.get(rows.collection, id) !== null) writer.remove(rows.collection, id);
+  },
+});
+
+/** Declares a product with a pool, and derives what follows from the declaration. */
+export const definePoolProduct = <R extends PoolRecord, const Move extends string>(
+  declared: Declaration<R, Move>,
+): PoolProduct<R, Move> => {
+  const { collection, labelField, moves, notFound, parties, rows, strays } = declared;
+  const { contractType, fundedTogether, genesis, remaining, decimals, tokenCategory, noun } = declared;
+  const label = (record: R): string => String(record[labelField]);
+  const following = (context: Context) => followingOf(declared, label, context);
+  const find = (store: StoreReader, id: string): R => findRecord(store, collection, id, notFound) as R;
+
+  const checkRole = (record: R, role: Role, caller: string): void => {
+    const address = parties(record)[role] ?? '';
+    if (address !== caller) throw new TreasuryError(`not_${role}`, { [role]: address, caller } as never);
+  };
+  const checkStatus = (record: R, move: Move): void => {
+    const { status } = record;
+    const allowed = moves[move].from;
+    if (!allowed.includes(status))
+      throw new TreasuryError('wrong_state', { label: label(record), status, allowed });
+  };
+  return {
+    ...declared,
+    label,
+    party: (record, role) => parseAddress(parties(record)[role] ?? ''),
+    find,
+    followed: (network) => followedOf(declared, network),
+    following,
+    follow: (id, context, candidates = []) =>
+      followRecord(find(context.store, id).id, following(context), context, candidates),
+    checkRole,
+    checkStatus,
+    checkMove: (record, move, caller) => {
+      checkRole(record, moves[move].by, caller);
+      checkStatus(record, move);
+      if (moves[move].onlyCancelable === true && record.cancelable === false)
+        throw new TreasuryError('not_cancelable', { label: label(record) });
+    },
+    deployable: defineDeployable<R>({
+      ...declared,
+      label,
+      following,
+      module: noun,
+      contractType: (record) => (typeof contractType === 'string' ? contractType : contractType(record)),
+      genesis: (record, { network, store }) =>
+        (fundedTogether?.(record, { store }) ?? [record]).map((one) => genesis(one, network)),
+      fundedTogether: fundedTogether ?? ((record) => [record]),
+      remaining: (record) => (record.thread === null ? null : remaining(record)),
+      strays: { ...strays, noun, label, decimals, tokenCategory },
+      feeds: rows.map(({ collection: told, time }) =>
+        defineFeed<{ readonly id: string } & Record<string, number>>({
+          collection: told,
+          timeOf: (row) => row[time] ?? 0,
+        }),
+      ),
+    }),
+  };
+};
