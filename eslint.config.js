@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'contracts/artifacts'] },
+  { ignores: ['dist', 'build', 'node_modules', 'contracts/artifacts'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -13,7 +13,7 @@ import { fundCampaign } from '../products/rewards/campaign.js';
 import { openTreasury, TEST_TIME } from '../treasury.js';
 import { onEmbeddedChain } from './on-every-chain.js';
 
-const CHILD = new URL('children/confirmer.ts', import.meta.url).pathname;
+const CHILD = new URL('children/confirmer.js', import.meta.url).pathname;
 /** Confirmations before the kill. */
 const ANSWERED = 4;
 const AT_ONCE_MILLISECONDS = 5_000;
@@ -24,7 +24,7 @@ const title =
 onEmbeddedChain(title, 'two processes share the files of the embedded chain', async (t) => {
   const treasury = await openTreasury(t);
   const { id, pay } = await fundCampaign(treasury);
-  const child = spawn(process.execPath, ['--import=tsx', CHILD, treasury.home, id, String(TEST_TIME)], {
+  const child = spawn(process.execPath, [CHILD, treasury.home, id, String(TEST_TIME)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const answered: string[] = [];

@@ -23,7 +23,7 @@ onEmbeddedChain(title, 'it is the run that it would begin', async (t) => {
     TREASURY_NETWORK: 'regtest',
     TREASURY_ELECTRUM: `tcp://127.0.0.1:${port}`,
     TREASURY_MINE_COMMAND: `${own} node bin/treasury.js chain mine`,
-    TREASURY_FUND_COMMAND: `${own} node --import=tsx test/acceptance/children/pay-from-faucet.ts`,
+    TREASURY_FUND_COMMAND: `${own} node build/test/acceptance/children/pay-from-faucet.js`,
     TREASURY_ADVANCE_COMMAND: `${own} sh -c 'node bin/treasury.js chain advance "$1"s' -`,
   };
   const { stdout } = await run(process.execPath, [AVA, '--serial', '--tap', FILE], { env });

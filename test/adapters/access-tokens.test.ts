@@ -249,9 +249,9 @@ test('secret › opening alone › makes no file', (t) => {
 
 test('secret › two processes make it at once › each token is good in both', async (t) => {
   const home = makeHome(t);
-  const script = fileURLToPath(new URL('access-issuer.ts', import.meta.url));
+  const script = fileURLToPath(new URL('access-issuer.js', import.meta.url));
   const issuers = [1, 2].map(() =>
-    spawn(process.execPath, ['--import=tsx', script, home.folder, address], {
+    spawn(process.execPath, [script, home.folder, address], {
       stdio: ['pipe', 'pipe', 'inherit'],
     }),
   );

@@ -40,7 +40,7 @@ test('file lock › after the process › no file is left', async (t) => {
   const lock = lockIn(t);
   const file = path.join(path.dirname(lock), 'count');
   fs.writeFileSync(file, '0');
-  t.is(await startChild('count-in-file.ts', [lock, file, '3']).ended, 0);
+  t.is(await startChild('count-in-file.js', [lock, file, '3']).ended, 0);
   t.deepEqual(fs.readdirSync(path.dirname(lock)), ['count']);
 });
 
@@ -148,7 +148,7 @@ test('file lock › given a waiter that gave up › the holder still has it', as
 
 test('file lock › given a holder that is killed › the next waiter has it at once', async (t) => {
   const lock = lockIn(t);
-  const holder = startChild('hold-lock.ts', [lock]);
+  const holder = startChild('hold-lock.js', [lock]);
   await holder.printed(1);
   holder.process.kill('SIGKILL');
   await holder.ended;
@@ -177,7 +177,7 @@ test('file lock › given processes that all find a dead lock › no two of them
   const file = path.join(path.dirname(lock), 'count');
   fs.writeFileSync(file, '0');
   leaveLock(lock, { pid: endedPid(), startTicks: null, bootId: null });
-  const children = [1, 2, 3, 4].map(() => startChild('count-in-file.ts', [lock, file, '250']));
+  const children = [1, 2, 3, 4].map(() => startChild('count-in-file.js', [lock, file, '250']));
   t.deepEqual(await Promise.all(children.map(({ ended }) => ended)), [0, 0, 0, 0]);
   t.is(fs.readFileSync(file, 'utf8'), '1000');
 });

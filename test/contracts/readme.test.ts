@@ -7,7 +7,7 @@ test('matrix › every attack is tried on every contract, or it is written why n
   t.log(matrix());
 });
 
-test('README › its generated parts are true (else run `npx tsx test/contracts/harness/write-readme.ts`)', async (t) => {
+test('README › its generated parts are true (else run `node scripts/compile.js test/contracts/harness/write-readme.ts`)', async (t) => {
   const readme = fs.readFileSync(README, 'utf8');
   t.is(await fillReadme(readme), readme);
 });

@@ -40,8 +40,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** A daemon in its own process, with its lines to be read one by one. */
 const startProcess = async (t: ExecutionContext) => {
-  const script = fileURLToPath(new URL('daemon-process.ts', import.meta.url));
-  const child: Child = spawn(process.execPath, ['--import=tsx', script], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const script = fileURLToPath(new URL('daemon-process.js', import.meta.url));
+  const child: Child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'pipe'] });
   const exited = once(child, 'exit') as Promise<[code: number | null]>;
   t.teardown(() => child.kill('SIGKILL'));
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

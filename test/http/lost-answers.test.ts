@@ -17,7 +17,7 @@ import { streamCollection } from '../../src/products/streams/index.js';
 import { vaultCollection } from '../../src/products/vaults/index.js';
 import { ask, type Received } from './fake-daemon.js';
 
-const CHILD = fileURLToPath(new URL('children/mortal-daemon.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('children/mortal-daemon.js', import.meta.url));
 const FATES = ['before 1', 'after 1', 'after 2', 'answer'];
 /** Milliseconds from a request to the kill. */
 const DELAYS = [2, 5, 8, 12, 20];
@@ -54,7 +54,7 @@ const creations: readonly { readonly path: string; readonly body: (mark: string)
 type Daemon = { readonly url: string; readonly process: ChildProcess };
 
 const startDaemon = async (home: string, fate: string): Promise<Daemon> => {
-  const child = spawn(process.execPath, ['--import=tsx', CHILD, home, fate], {
+  const child = spawn(process.execPath, [CHILD, home, fate], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];

@@ -286,9 +286,9 @@ for (const ending of ['closed', 'left', 'lost'] as const) {
     async (t) => {
       const { server, tcpUrl, wsUrl } = await serveChain(t);
       const { url } = await serveStrangely(t, () => undefined);
-      const script = fileURLToPath(new URL('asker.ts', import.meta.url));
+      const script = fileURLToPath(new URL('asker.js', import.meta.url));
       const servers = [url, url.replace('tcp:', 'ws:'), ending === 'closed' ? tcpUrl : wsUrl];
-      const child = spawn(process.execPath, ['--import=tsx', script, ending, ...servers], {
+      const child = spawn(process.execPath, [script, ending, ...servers], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let said = '';

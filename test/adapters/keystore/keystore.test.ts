@@ -212,9 +212,9 @@ test('create › no passphrase on mainnet and somebody to ask › a new one is a
 
 test('create › two processes at the same time › no wallet is lost', async (t) => {
   const home = makeHome(t);
-  const script = fileURLToPath(new URL('wallet-maker.ts', import.meta.url));
+  const script = fileURLToPath(new URL('wallet-maker.js', import.meta.url));
   const makers = ['left', 'right'].map((prefix) =>
-    spawn(process.execPath, ['--import=tsx', script, home.folder, prefix, '8'], {
+    spawn(process.execPath, [script, home.folder, prefix, '8'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     }),
   );

@@ -43,11 +43,9 @@ const until = async (t: ExecutionContext, holds: () => boolean): Promise<void> =
 };
 
 const startBroadcaster = (...args: string[]): ChildProcessByStdio<null, Readable, null> =>
-  spawn(
-    process.execPath,
-    ['--import=tsx', fileURLToPath(new URL('broadcaster.ts', import.meta.url)), ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  spawn(process.execPath, [fileURLToPath(new URL('broadcaster.js', import.meta.url)), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 
 /** The whole lines a process prints, split at spaces. */
 const answersOf = (child: ChildProcessByStdio<null, Readable, null>): string[][] => {

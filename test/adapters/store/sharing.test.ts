@@ -100,7 +100,7 @@ test('store › given that the folder was put back from a backup while it is ope
 
 test('several processes › writing at the same time › no number of a counter is lost or drawn twice', async (t) => {
   const folder = makeFolder(t);
-  const children = [1, 2, 3].map(() => startChild('count-in-store.ts', [folder, '60']));
+  const children = [1, 2, 3].map(() => startChild('count-in-store.js', [folder, '60']));
   t.deepEqual(await Promise.all(children.map(({ ended }) => ended)), [0, 0, 0]);
   const drawn = children.flatMap(({ lines }) => lines().map(Number));
   const all = Array.from({ length: 180 }, (_, index) => index + 1);
@@ -119,7 +119,7 @@ test('kill -9 › during a stream of commits › every answered commit is there,
   const folder = makeFolder(t);
   const answered: string[] = [];
   for (const [round, count] of [40, 75, 111].entries()) {
-    const child = startChild('commit-forever.ts', [folder, `round${round}`]);
+    const child = startChild('commit-forever.js', [folder, `round${round}`]);
     await child.printed(count);
     child.process.kill('SIGKILL');
     t.is(await child.ended, 'SIGKILL');
@@ -144,7 +144,7 @@ limits(
   'full disk › the commit is refused, memory is as it was, and what was answered is there',
   async (t) => {
     const folder = makeFolder(t);
-    const child = startChild('fill-disk.ts', [folder], limited);
+    const child = startChild('fill-disk.js', [folder], limited);
     t.is(await child.ended, 0);
     const said = JSON.parse(child.lines()[0] ?? '') as { answered: number; refusal: string; total: number };
     t.is(said.refusal, 'storage_full');

@@ -1,4 +1,4 @@
-/** Writes the generated parts of contracts/README.md: `npx tsx test/contracts/harness/write-readme.ts`. */
+/** Writes the generated parts of contracts/README.md: `node scripts/compile.js test/contracts/harness/write-readme.ts`. */
 import fs from 'node:fs';
 import { fillReadme, README } from './report.js';
 

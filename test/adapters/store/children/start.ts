@@ -1,4 +1,4 @@
-/** Starts another process of the tests: a TypeScript file beside this one, run the way the tests are. */
+/** Starts another process of the tests: a compiled file beside this one. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +16,7 @@ export type Child = {
 /** `prefix` is a command line that runs what follows it. */
 export const startChild = (file: string, args: readonly string[], prefix: readonly string[] = []): Child => {
   const script = fileURLToPath(new URL(file, import.meta.url));
-  const [command = process.execPath, ...rest] = [
-    ...prefix,
-    process.execPath,
-    '--import=tsx',
-    script,
-    ...args,
-  ];
+  const [command = process.execPath, ...rest] = [...prefix, process.execPath, script, ...args];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
