@@ -7,7 +7,7 @@ export default {
   files: ['test/**/*.test.ts'],
   typescript: { rewritePaths: { 'test/': 'build/test/' }, compile: false },
   nodeArguments: ['--enable-source-maps'],
-  require: ['./build/test/fixed-seed.js'],
+  require: ['./build/test/fixed-seed.js', './build/test/undeclared-errors.cjs'],
   workerThreads: false,
   concurrency: 2,
   timeout: '4m',

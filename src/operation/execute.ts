@@ -1,7 +1,10 @@
 /** The only caller of `run`: both faces come through here. */
+import { channel } from 'node:diagnostics_channel';
 import { z } from 'zod';
+import { TreasuryError } from '../errors.js';
 import { authenticate, namesItsCaller, type Credentials } from './auth.js';
 import type { Caller, Context } from './context.js';
+import { errorsOf } from './declared-errors.js';
 import type { AnyOperation } from './define.js';
 import { tellPinned } from '../offer/funding-pins.js';
 import { readInput } from './read-input.js';
@@ -26,15 +29,17 @@ const onAgreement = async (run: () => Promise<unknown>): Promise<unknown> => {
   }
 };
 
-/**
- * Runs an operation: authenticate, decode the input, run, encode the output.
- *
- * Credentials come first: a request without them is `unauthenticated`, whatever else is wrong with it.
- *
- * @returns the reply as it stands in JSON, with `warnings` when fields were ignored
- * @throws TreasuryError of the operation's codes, or of those that every request can meet
- */
-export const execute = async (
+/** Told of every error whose code its operation does not declare: the tests fail on one. */
+const undeclared = channel('treasury:undeclared-error');
+
+const noteUndeclared = (operation: AnyOperation, error: unknown, { log }: Context): void => {
+  if (!(error instanceof TreasuryError) || errorsOf(operation).includes(error.code)) return;
+  const note = { operation: operation.id, code: error.code };
+  log.warn(note, 'an operation has answered with a code that it does not declare');
+  undeclared.publish(note);
+};
+
+const answer = async (
   operation: AnyOperation,
   rawInput: Readonly<Record<string, unknown>>,
   context: Context,
@@ -65,4 +70,26 @@ export const execute = async (
       throw await tellPinned(error, caller, context);
     }),
   );
+};
+
+/**
+ * Runs an operation: authenticate, decode the input, run, encode the output.
+ *
+ * Credentials come first: a request without them is `unauthenticated`, whatever else is wrong with it.
+ *
+ * @returns the reply as it stands in JSON, with `warnings` when fields were ignored
+ * @throws TreasuryError of the operation's codes, or of those that every request can meet
+ */
+export const execute = async (
+  operation: AnyOperation,
+  rawInput: Readonly<Record<string, unknown>>,
+  context: Context,
+  credentials: Credentials,
+): Promise<Reply> => {
+  try {
+    return await answer(operation, rawInput, context, credentials);
+  } catch (error) {
+    noteUndeclared(operation, error, context);
+    throw error;
+  }
 };
