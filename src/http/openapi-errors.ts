@@ -1,18 +1,13 @@
 /** The error answers of an operation in the OpenAPI document. */
 import { ERRORS, type ErrorCode } from '../errors.js';
-import type { AnyOperation } from '../operation/define.js';
+import { errorsOf, type AnyOperation } from '../operation/define.js';
 import type { JsonSchema } from './openapi-schema.js';
 
-/** What every request can meet. */
+/** What every request can meet before and after its operation. */
 const everywhere: readonly ErrorCode[] = [
   'host_not_allowed',
   'invalid_request',
   'too_many_requests',
-  'store_locked',
-  'storage_full',
-  'storage_read_only',
-  'too_many_files',
-  'record_damaged',
   'shutting_down',
   'internal_error',
 ];
@@ -23,30 +18,13 @@ const withBody: readonly ErrorCode[] = [
   'origin_not_allowed',
 ];
 const withKey: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_mismatch'];
-const withCaller: readonly ErrorCode[] = [
-  'unauthenticated',
-  'invalid_token',
-  'token_expired',
-  'address_token_mismatch',
-  'invalid_address',
-];
-
-/** What whoever asks the chain can meet: no server answers, or one shows what cannot be. */
-const withChain: readonly ErrorCode[] = ['chain_unavailable', 'tx_invalid'];
 
 /** Every code that a request to an operation can be answered with, its own first. */
-export const errorCodesOf = ({ auth, errors, http }: AnyOperation): ErrorCode[] => [
-  ...new Set<ErrorCode>([
-    ...errors,
-    // Whoever asks the chain can find that its servers do not agree.
-    ...(errors.includes('chain_unavailable') ? (['server_disagrees'] as const) : []),
-    'invalid_input',
-    ...(errors.includes('chain_unavailable') ? withChain : []),
-    ...(auth === 'none' ? [] : withCaller),
-    ...(http === undefined || http.method === 'GET' ? [] : withBody),
-    ...(http?.creates === true ? withKey : []),
-    ...everywhere,
-  ]),
+export const errorCodesOf = (operation: AnyOperation): readonly ErrorCode[] => [
+  ...errorsOf(operation),
+  ...(operation.http === undefined || operation.http.method === 'GET' ? [] : withBody),
+  ...(operation.http?.creates === true ? withKey : []),
+  ...everywhere,
 ];
 
 /** The schema of every error body. Source: API decisions, section Errors. */

@@ -9,7 +9,7 @@ import type { Context } from '../operation/context.js';
  * The wcTransaction of an unsigned transaction, after it was run through the VM as far as signatures allow, and its
  * size, fee, dust and finality were checked.
  *
- * @throws tx_script_failed, tx_token_rule, tx_dust, tx_fee_too_low, tx_too_large, tx_not_final, chain_unavailable
+ * @throws {@link PREFLIGHT_ERRORS}, {@link CHAIN_ERRORS}
  */
 export const handOut = async (
   unsigned: Pick<UnsignedTransaction, 'transaction' | 'sourceOutputs'>,

@@ -12,7 +12,7 @@ import { decodeTransaction } from '../bch/transaction.js';
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
 import { notRecoverable, type StraySpend, type StrayTerms } from '../covenant/stray-terms.js';
 import { isThread, type Stray, type StrayThread } from '../covenant/stray.js';
-import { TreasuryError, type ErrorCode } from '../errors.js';
+import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import { freeCoins } from './funding-pins.js';
 import { handOut } from './hand-out.js';
@@ -41,15 +41,6 @@ export const RecoverReply = z.object({
   recipientAmountOnChain: z.string(),
   wcTransaction: WalletTransactionField,
 });
-
-/** The codes of every product's recover, beside its own. */
-export const RECOVER_ERRORS = [
-  'nothing_to_recover',
-  'not_recoverable',
-  'insufficient_funds',
-  'store_conflict',
-  'chain_unavailable',
-] as const satisfies readonly ErrorCode[];
 
 export type StrayChoice = { readonly txid?: string | undefined; readonly vout?: number | undefined };
 

@@ -1,20 +1,103 @@
-/** The codes that an operation can throw: those that it declares, and those that it meets on the way to its `run`. */
+/**
+ * The codes that operations throw together, by what throws them. An operation declares these lists and its own codes;
+ * those that it meets on the way to its `run` are added by {@link errorsOf}.
+ */
 import type { ErrorCode } from '../errors.js';
-import type { AnyOperation } from './define.js';
-import { STORE_ERRORS } from './ports/store.js';
 
-const ALWAYS = ['invalid_input', ...STORE_ERRORS] as const satisfies readonly ErrorCode[];
+type Codes = readonly ErrorCode[];
+
+/** Asking the chain. */
+export const CHAIN_ERRORS: Codes = ['chain_unavailable', 'server_disagrees'];
+
+/** Breaking the rules of the network, or those by which a transaction is relayed. */
+export const RELAY_ERRORS: Codes = [
+  'tx_malformed',
+  'tx_not_final',
+  'tx_dust',
+  'tx_fee_too_low',
+  'tx_token_rule',
+  'tx_script_failed',
+  'tx_too_large',
+  'tx_not_standard',
+];
+
+/** Broadcasting. */
+export const BROADCAST_ERRORS: Codes = [...RELAY_ERRORS, 'tx_conflict', 'tx_missing_inputs', ...CHAIN_ERRORS];
+
+/** Asking for keys: they are kept for one network. */
+export const KEYS_ERRORS: Codes = ['network_mismatch'];
+
+/** A passphrase that was asked for; `invalid_file` where it stands in one. */
+const PASSPHRASE_ERRORS: Codes = ['wrong_passphrase', 'invalid_file'];
+
+/** Naming a wallet. */
+export const WALLET_ERRORS: Codes = ['wallet_not_found', ...KEYS_ERRORS];
+
+/** Unlocking a wallet. */
+export const UNLOCK_ERRORS: Codes = [...WALLET_ERRORS, 'wallet_locked', ...PASSPHRASE_ERRORS];
+
+/** Making a wallet; `missing_value` where it needs a passphrase and nobody can be asked. */
+export const NEW_WALLET_ERRORS: Codes = ['wallet_exists', 'missing_value', 'invalid_file', ...KEYS_ERRORS];
+
+/** Unlocking the authority. */
+export const AUTHORITY_ERRORS: Codes = [
+  'authority_missing',
+  'authority_locked',
+  ...PASSPHRASE_ERRORS,
+  ...KEYS_ERRORS,
+];
+
+/** Following a record (`followRecord`). */
+export const FOLLOW_ERRORS: Codes = ['record_damaged', 'store_conflict', 'tx_invalid', ...CHAIN_ERRORS];
+
+/** The trial of what is to be signed; `signing_failed`: not by this signer. */
+export const PREFLIGHT_ERRORS: Codes = ['signing_failed', ...RELAY_ERRORS];
+
+/** Handing out a transaction (`handOut`). */
+export const HAND_OUT_ERRORS: Codes = ['insufficient_funds', ...PREFLIGHT_ERRORS, ...CHAIN_ERRORS];
+
+/** Following a record and handing out a move of it. */
+export const OFFER_ERRORS: Codes = [...FOLLOW_ERRORS, ...HAND_OUT_ERRORS];
+
+/** Handing out a move with the time witness (`offerWitnessed`): tickets are made and taken back on the way. */
+export const WITNESS_ERRORS: Codes = [
+  'too_many_witnesses',
+  'authority_unfunded',
+  ...AUTHORITY_ERRORS,
+  ...BROADCAST_ERRORS,
+  ...OFFER_ERRORS,
+];
+
+/** Handing out what lies unexpected at an address. */
+export const RECOVER_ERRORS: Codes = ['nothing_to_recover', 'not_recoverable', ...OFFER_ERRORS];
+
+/** A transaction that the chain must have (`indexedTransaction`). */
+export const INDEXED_ERRORS: Codes = ['tx_not_indexed', 'tx_invalid', ...CHAIN_ERRORS];
+
+/** Confirming a transaction of a record. */
+export const CONFIRM_ERRORS: Codes = ['tx_mismatch', ...INDEXED_ERRORS, ...FOLLOW_ERRORS];
+
+/** Whatever is asked: the input may be wrong, and the store may not answer. */
+const ALWAYS: Codes = [
+  'invalid_input',
+  'store_locked',
+  'store_damaged',
+  'store_too_new',
+  'storage_full',
+  'storage_read_only',
+  'too_many_files',
+];
 
 /** Where somebody may say who they are. */
-const OF_CALLERS = [
+const OF_CALLERS: Codes = [
   'unauthenticated',
   'invalid_token',
   'token_expired',
   'address_token_mismatch',
   'invalid_address',
-] as const satisfies readonly ErrorCode[];
+];
 
 /** Every code that running an operation can throw, its own first. */
-export const errorsOf = ({ auth, errors }: Pick<AnyOperation, 'auth' | 'errors'>): readonly ErrorCode[] => [
-  ...new Set<ErrorCode>([...errors, ...ALWAYS, ...(auth === 'none' ? [] : OF_CALLERS)]),
+export const errorsOf = ({ auth, errors }: { readonly auth: string; readonly errors: Codes }): Codes => [
+  ...new Set([...errors, ...ALWAYS, ...(auth === 'none' ? [] : OF_CALLERS)]),
 ];

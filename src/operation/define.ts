@@ -4,6 +4,8 @@ import type { ErrorCode } from '../errors.js';
 import type { Caller, Context } from './context.js';
 import type { StoreReader } from './ports/store.js';
 
+export * from './declared-errors.js';
+
 /**
  * Who may ask.
  * `none`: anyone. `optional`: anyone, and a header or token is read when one is sent.
@@ -105,7 +107,7 @@ export type Operation<
   readonly callerField?: string;
   readonly input: Input;
   readonly output: Output;
-  /** The codes of its own; those of every request are added by the documents. */
+  /** The codes that `run` can throw; those that every operation can meet are added by {@link errorsOf}. */
   readonly errors: readonly ErrorCode[];
   /** Other names of input fields: `{ recipient: 'recipientAddress' }`. */
   readonly aliases?: Readonly<Record<string, string>>;

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { TreasuryError } from '../errors.js';
 import { authenticate, namesItsCaller, type Credentials } from './auth.js';
 import type { Caller, Context } from './context.js';
-import { errorsOf } from './declared-errors.js';
-import type { AnyOperation } from './define.js';
+import { errorsOf, type AnyOperation } from './define.js';
 import { tellPinned } from '../offer/funding-pins.js';
 import { readInput } from './read-input.js';
 
@@ -33,8 +32,10 @@ const onAgreement = async (run: () => Promise<unknown>): Promise<unknown> => {
 const undeclared = channel('treasury:undeclared-error');
 
 const noteUndeclared = (operation: AnyOperation, error: unknown, { log }: Context): void => {
-  if (!(error instanceof TreasuryError) || errorsOf(operation).includes(error.code)) return;
-  const note = { operation: operation.id, code: error.code };
+  if (!(error instanceof TreasuryError)) return;
+  const { code } = error as TreasuryError;
+  if (errorsOf(operation).includes(code)) return;
+  const note = { operation: operation.id, code };
   log.warn(note, 'an operation has answered with a code that it does not declare');
   undeclared.publish(note);
 };

@@ -3,9 +3,7 @@ import { z } from 'zod';
 import { TreasuryError } from '../errors.js';
 import type { Context } from './context.js';
 import { chainNow } from './chain-now.js';
-
-/** Codes that say nothing of a record. */
-const AWAY: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
+import { CHAIN_ERRORS } from './declared-errors.js';
 
 /** Output field of a list that asks the chain. */
 export const StaleReply = {
@@ -23,7 +21,7 @@ export type Stale = { readonly chain_stale?: true };
 /**
  * What `ask` finds, or what `fall` has without the chain while that is away.
  *
- * @throws what `ask` throws but chain_unavailable
+ * @throws what `ask` throws but {@link CHAIN_ERRORS}
  */
 export const orStale = async <T>(
   ask: () => Promise<T>,
@@ -32,8 +30,8 @@ export const orStale = async <T>(
   try {
     return { found: await ask(), stale: {} };
   } catch (error) {
-    const { code } = error as { readonly code?: unknown };
-    if (!(error instanceof TreasuryError) || !AWAY.includes(code)) throw error;
+    const isAway = error instanceof TreasuryError && CHAIN_ERRORS.some((code) => code === error.code);
+    if (!isAway) throw error;
     return { found: await fall(), stale: { chain_stale: true } };
   }
 };

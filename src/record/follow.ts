@@ -194,7 +194,7 @@ const takeInUntilWritten = async <R extends FollowedRecord>(
  * The record as the chain has it now. Whatever it found is in the store before this returns.
  *
  * @param candidates transactions that may not be in the covenant's history yet
- * @throws record_damaged, chain_unavailable, store_conflict
+ * @throws {@link FOLLOW_ERRORS}
  */
 export const followRecord = <R extends FollowedRecord>(
   id: string,
@@ -206,7 +206,7 @@ export const followRecord = <R extends FollowedRecord>(
 /**
  * The record folded anew from before its funding, with its events and rows, whatever the store said of it.
  *
- * @throws record_damaged, chain_unavailable, store_conflict
+ * @throws {@link FOLLOW_ERRORS}
  */
 export const rebuildRecord = <R extends FollowedRecord>(
   id: string,

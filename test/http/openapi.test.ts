@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Units } from '../../src/bch/fields.js';
 import { ERRORS } from '../../src/errors.js';
 import { describeApi, type ApiDocument } from '../../src/http/openapi.js';
-import { defineOperation } from '../../src/operation/define.js';
+import { defineOperation, errorsOf } from '../../src/operation/define.js';
 import { fakeApp } from './fake-app.js';
 import { startFakeDaemon } from './fake-daemon.js';
 
@@ -189,9 +189,8 @@ test('the document › given an open GET › its errors are its own and those of
   t.deepEqual(codesAt('/api/wait', 'get'), {
     400: ['invalid_input', 'invalid_request'],
     403: ['host_not_allowed'],
-    409: ['record_damaged'],
     429: ['too_many_requests'],
-    500: ['internal_error'],
+    500: ['store_damaged', 'store_too_new', 'internal_error'],
     503: ['store_locked', 'storage_read_only', 'too_many_files', 'shutting_down'],
     507: ['storage_full'],
   });
@@ -201,6 +200,15 @@ test('the document › given a creation by a caller › the errors of body, call
   const codes = Object.values(codesAt('/api/things', 'post')).flat();
   for (const code of ['wrong_state', 'invalid_json', 'unauthenticated', 'idempotency_mismatch']) {
     t.true(codes.includes(code), code);
+  }
+});
+
+test('the document › given every operation › each code that it can throw is there', (t) => {
+  for (const operation of operations) {
+    if (operation.http === undefined) continue;
+    const { method, path } = operation.http;
+    const codes = Object.values(codesAt(path.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase())).flat();
+    for (const code of errorsOf(operation)) t.true(codes.includes(code), `${operation.id}: ${code}`);
   }
 });
 

@@ -25,7 +25,7 @@ const pay = defineOperation({
   auth: 'bearer',
   input: z.object({ to: AddressField, amount: AmountField }),
   output,
-  errors: [],
+  errors: ['reward_not_found'],
   aliases: { recipient: 'to' },
   run: () => Promise.resolve(reply),
 });
@@ -140,7 +140,7 @@ const disagreeing = (method: 'GET' | 'POST', times: number) => {
     auth: 'none',
     input: z.object({}),
     output: z.object({ runs: z.number() }),
-    errors: [],
+    errors: ['server_disagrees'],
     run: () => {
       runs += 1;
       if (runs <= times) throw new TreasuryError('server_disagrees', { reason: 'a hides what b proves' });

@@ -19,7 +19,13 @@ export const exchange = defineOperation({
     signature: z.string().min(1).max(200).describe('Bitcoin signed message, base64 (bch_signMessage)'),
   }),
   output: AccessTokenReply,
-  errors: ['invalid_challenge', 'challenge_expired', 'challenge_used', 'invalid_signature'],
+  errors: [
+    'invalid_address',
+    'invalid_challenge',
+    'challenge_expired',
+    'challenge_used',
+    'invalid_signature',
+  ],
   run: async ({ address, challenge, signature }, { access, store, clock }) => {
     // Check: ours, for that address, in time, and signed by its key.
     const used = await access.checkChallenge(challenge, address.text);

@@ -1,6 +1,6 @@
 /** An access token for scripts. */
 import { z } from 'zod';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, UNLOCK_ERRORS } from '../../operation/define.js';
 import { walletOfAddress } from '../wallets/wallet.js';
 import { AccessTokenReply, issueToken } from './access-token.js';
 
@@ -11,7 +11,7 @@ export const token = defineOperation({
   auth: 'address',
   input: z.object({}),
   output: z.object({ address: z.string(), ...AccessTokenReply.shape }),
-  errors: ['wallet_not_found', 'wallet_locked', 'wrong_passphrase'],
+  errors: UNLOCK_ERRORS,
   run: async (_, context) => {
     // Check: whoever asks can use the key, just as if they had signed a challenge.
     const { name } = await walletOfAddress(context.caller, context);

@@ -12,7 +12,7 @@ import { ADDRESS_FORMAT, AmountField } from '../../bch/fields.js';
 import { dustOf } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, KEYS_ERRORS } from '../../operation/define.js';
 import { embeddedChain } from './embedded-chain.js';
 
 /** The address that a text spells, or that of the wallet it names. @throws invalid_address */
@@ -43,7 +43,14 @@ export const faucet = defineOperation({
     amount: z.number().describe('BCH'),
     amountOnChain: z.string().describe('Satoshis'),
   }),
-  errors: ['local_only', 'amount_below_dust', 'insufficient_funds'],
+  errors: [
+    'local_only',
+    'invalid_address',
+    'invalid_amount',
+    'amount_below_dust',
+    'insufficient_funds',
+    ...KEYS_ERRORS,
+  ],
   run: async ({ address: text, amount }, context) => {
     // Check:
     const chain = embeddedChain(context, 'faucet');

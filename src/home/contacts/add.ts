@@ -4,7 +4,7 @@ import type { Address } from '../../bch/address.js';
 import { AddressField } from '../../bch/fields.js';
 import { contactAt, contactCollection, ContactName, type ContactRecord } from '../../record/contacts.js';
 import type { Context } from '../../operation/context.js';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, KEYS_ERRORS } from '../../operation/define.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { invalidInput } from '../../operation/read-input.js';
 import { ContactReply, contactTable, showContact } from './contact.js';
@@ -49,7 +49,7 @@ export const add = defineOperation({
   auth: 'none',
   input: z.object({ name: ContactName, address: AddressField }),
   output: z.object({ contact: ContactReply }),
-  errors: [],
+  errors: ['invalid_address', ...KEYS_ERRORS],
   run: async ({ name, address }, context) => {
     await checkNoWallet({ name, address }, context);
     return context.store.transaction((writer) => {

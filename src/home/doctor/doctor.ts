@@ -1,6 +1,6 @@
 /** `treasury doctor`: what this home stands on, what is wrong with it, and what to do. */
 import { z } from 'zod';
-import { defineOperation, type Tone, type View } from '../../operation/define.js';
+import { CHAIN_ERRORS, defineOperation, type Tone, type View } from '../../operation/define.js';
 import type { Scope } from './check.js';
 import { examine, type NamedFinding } from './examine.js';
 import { countText, ok, STATES, type State } from './finding.js';
@@ -79,7 +79,7 @@ export const defineDoctor = (scope: Scope) =>
         ),
     }),
     output: Report,
-    errors: ['store_damaged', 'store_too_new', 'store_locked', 'chain_unavailable'],
+    errors: ['invalid_setting', ...CHAIN_ERRORS],
     run: async ({ quick, restore }, context) => {
       const { surroundings } = context;
       if (surroundings === undefined) throw new Error('the doctor needs a home that was opened as it is');

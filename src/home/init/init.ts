@@ -1,7 +1,7 @@
 /** Setting up a home: an authority key and, on the embedded chain, a first wallet, both with coins there. */
 import { z } from 'zod';
 import type { Context } from '../../operation/context.js';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, NEW_WALLET_ERRORS } from '../../operation/define.js';
 import type { NewWallet, WalletInfo } from '../../operation/ports/keys.js';
 
 const AUTHORITY = 'authority';
@@ -79,7 +79,7 @@ export const init = defineOperation({
     wallets: z.array(WalletMade),
     advice: z.string(),
   }),
-  errors: ['missing_value'],
+  errors: NEW_WALLET_ERRORS,
   run: async (_, context) => {
     const wallets = await context.keys.list();
     const made = [...(await setUpMain(wallets, context)), await setUpAuthority(wallets, context)];

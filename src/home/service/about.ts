@@ -1,6 +1,6 @@
 /** What this service is. */
 import { z } from 'zod';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, KEYS_ERRORS } from '../../operation/define.js';
 
 export const about = defineOperation({
   id: 'service.about',
@@ -19,7 +19,7 @@ export const about = defineOperation({
         'Public keys of its claim authorities, the newest last: compare them before you trust a deployment',
       ),
   }),
-  errors: [],
+  errors: KEYS_ERRORS,
   run: async (_, { program, network, keys }) => {
     const authorities = (await keys.list()).filter(({ isAuthority }) => isAuthority);
     return { ...program, network, authorities: authorities.map(({ publicKey }) => publicKey) };

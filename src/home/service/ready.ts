@@ -1,7 +1,7 @@
 /** Whether the service can do its work. */
 import { z } from 'zod';
 import { TreasuryError } from '../../errors.js';
-import { defineOperation } from '../../operation/define.js';
+import { CHAIN_ERRORS, defineOperation } from '../../operation/define.js';
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -18,7 +18,7 @@ export const ready = defineOperation({
     height: z.number(),
     medianTimePast: z.number().describe('Unix seconds'),
   }),
-  errors: ['chain_unavailable', 'storage_full', 'storage_read_only'],
+  errors: CHAIN_ERRORS,
   run: async (_, { store, chain }) => {
     await store.refresh();
     await store.probe();

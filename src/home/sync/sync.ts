@@ -114,7 +114,7 @@ export const defineSync = (deployables: readonly Deployable[]) =>
       all: z.boolean().default(false).describe('Every record of every product'),
     }),
     output,
-    errors: ['deployment_not_found', 'chain_unavailable', 'store_conflict'],
+    errors: ['deployment_not_found'],
     run: async (input, context) => {
       const targets = targetsOf(input, deployables, context.store);
       const { rebuilt, failures } = await rebuildRecords(targets, context);

@@ -14,7 +14,7 @@ import {
   indexedTransaction,
   mismatch,
 } from '../../offer/confirm.js';
-import { defineAction, defineOperation } from '../../operation/define.js';
+import { defineAction, defineOperation, HAND_OUT_ERRORS, INDEXED_ERRORS } from '../../operation/define.js';
 import { freeCoins } from '../../offer/funding-pins.js';
 import { handOut } from '../../offer/hand-out.js';
 import { PreparationReply } from '../../offer/funding-reply.js';
@@ -77,7 +77,7 @@ const build = defineOperation({
     ...TermFields,
   }),
   output: z.union([ReadyReply, PreparationReply]),
-  errors: ['insufficient_funds', 'chain_unavailable'],
+  errors: ['invalid_amount', ...HAND_OUT_ERRORS],
   run: async ({ supply: written, symbol, decimals, name = symbol }, context) => {
     const { caller } = context;
     const supply = toPositiveUnits(written, decimals, 'supply', MAXIMUM_TOKEN_AMOUNT);
@@ -133,7 +133,7 @@ const confirm = defineOperation({
     supply: z.number().describe('Display units'),
     supplyOnChain: z.string().describe('Smallest unit'),
   }),
-  errors: ['tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['tx_mismatch', ...INDEXED_ERRORS],
   run: async ({ txHash, symbol, decimals, name = symbol }, context) => {
     // Check: the chain says what was minted.
     const { transaction } = await indexedTransaction(txHash, context);

@@ -1,26 +1,12 @@
 /** Handing a signed transaction to the network. */
 import { z } from 'zod';
-import type { ErrorCode } from '../../errors.js';
-import { defineOperation } from '../../operation/define.js';
+import { BROADCAST_ERRORS, defineOperation } from '../../operation/define.js';
 import { invalidInput } from '../../operation/read-input.js';
 import { DocumentField, readRawTransaction } from './document.js';
 
 const RawTransactionField = z.string().trim().min(1).describe('Signed raw transaction, hex');
 
 const output = z.object({ txHash: z.string() });
-
-const errors: readonly ErrorCode[] = [
-  'tx_malformed',
-  'tx_conflict',
-  'tx_missing_inputs',
-  'tx_not_final',
-  'tx_dust',
-  'tx_fee_too_low',
-  'tx_token_rule',
-  'tx_script_failed',
-  'tx_too_large',
-  'chain_unavailable',
-];
 
 /** Over HTTP: for wallets that do not reach the network by themselves. */
 export const broadcastRaw = defineOperation({
@@ -31,7 +17,7 @@ export const broadcastRaw = defineOperation({
   auth: 'none',
   input: z.object({ transaction: RawTransactionField }),
   output,
-  errors,
+  errors: BROADCAST_ERRORS,
   run: async ({ transaction }, { chain }) => ({ txHash: await chain.broadcast(transaction) }),
 });
 
@@ -46,7 +32,7 @@ export const broadcastFile = defineOperation({
     transaction: RawTransactionField.optional(),
   }),
   output,
-  errors,
+  errors: BROADCAST_ERRORS,
   run: async ({ file, transaction }, { chain }) => {
     if ((file === undefined) === (transaction === undefined)) {
       throw invalidInput([{ path: 'file', message: 'is required, or --transaction instead of it' }]);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { combineCopies, requireSameTransaction } from '../../bch/combine-transactions.js';
 import { verifyTransaction } from '../../bch/wallet-transaction.js';
-import { defineOperation } from '../../operation/define.js';
+import { CHAIN_ERRORS, defineOperation, RELAY_ERRORS } from '../../operation/define.js';
 import { invalidInput } from '../../operation/read-input.js';
 import { NamedDocumentField, readCopy } from './document.js';
 import { SignedReply, showSigned, viewSigned } from './signed.js';
@@ -19,17 +19,7 @@ export const combine = defineOperation({
     files: z.array(NamedDocumentField).describe('Copies of the transaction: wcTransactions, signed or not'),
   }),
   output: SignedReply,
-  errors: [
-    'invalid_file',
-    'tx_malformed',
-    'tx_missing_inputs',
-    'tx_script_failed',
-    'tx_token_rule',
-    'tx_dust',
-    'tx_fee_too_low',
-    'tx_too_large',
-    'chain_unavailable',
-  ],
+  errors: ['invalid_file', 'tx_missing_inputs', ...RELAY_ERRORS, ...CHAIN_ERRORS],
   run: async ({ files }, context) => {
     // Check: copies of one transaction, and what it spends.
     const [first, ...others] = files.map(readCopy);

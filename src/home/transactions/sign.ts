@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { decodeRaw } from '../../bch/transaction.js';
 import { encodeWalletTransaction, signWalletTransaction } from '../../bch/wallet-transaction.js';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, UNLOCK_ERRORS } from '../../operation/define.js';
 import { walletOfAddress } from '../wallets/wallet.js';
 import { DocumentField, readSigningRequest } from './document.js';
 import { SignedReply, showSigned, viewSigned } from './signed.js';
@@ -16,7 +16,7 @@ export const sign = defineOperation({
   auth: 'address',
   input: z.object({ file: DocumentField }),
   output: SignedReply,
-  errors: ['tx_malformed', 'signing_failed', 'wallet_not_found', 'wallet_locked', 'wrong_passphrase'],
+  errors: ['tx_malformed', 'signing_failed', ...UNLOCK_ERRORS],
   run: async ({ file }, context) => {
     const request = readSigningRequest(file);
     const { name } = await walletOfAddress(context.caller, context);

@@ -1,6 +1,6 @@
 /** Where to pay a wallet. */
 import { z } from 'zod';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, WALLET_ERRORS } from '../../operation/define.js';
 import { meantWallet, WalletName } from './wallet.js';
 
 export const address = defineOperation({
@@ -14,7 +14,7 @@ export const address = defineOperation({
     address: z.string(),
     tokenAddress: z.string().describe('The same party: give this one wherever tokens are to be sent'),
   }),
-  errors: ['wallet_not_found'],
+  errors: WALLET_ERRORS,
   run: async ({ name }, context) => {
     const wallet = await meantWallet(name, context);
     return { name: wallet.name, address: wallet.address.text, tokenAddress: wallet.address.tokenText };

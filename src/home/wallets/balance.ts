@@ -4,7 +4,7 @@ import { BCH_DECIMALS, displayNumber, formatUnits } from '../../bch/amount.js';
 import { plainCoins, sumSatoshis, sumTokens, type Coin } from '../../bch/coins.js';
 import { AddressField } from '../../bch/fields.js';
 import { tokenAsset } from '../../record/assets.js';
-import { defineOperation } from '../../operation/define.js';
+import { CHAIN_ERRORS, defineOperation, WALLET_ERRORS } from '../../operation/define.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { meantWallet } from './wallet.js';
 
@@ -49,7 +49,7 @@ export const balance = defineOperation({
     spendableOnChain: z.string().describe('Satoshis'),
     tokens: z.array(HeldToken),
   }),
-  errors: ['wallet_not_found', 'chain_unavailable'],
+  errors: [...WALLET_ERRORS, ...CHAIN_ERRORS],
   run: async ({ address: given }, context) => {
     const address = given ?? (await meantWallet(undefined, context)).address;
     const coins = await context.chain.coins(address.lockingBytecode);

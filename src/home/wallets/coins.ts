@@ -1,7 +1,7 @@
 /** The coins of an address. */
 import { z } from 'zod';
 import { AddressField } from '../../bch/fields.js';
-import { defineOperation } from '../../operation/define.js';
+import { CHAIN_ERRORS, defineOperation, WALLET_ERRORS } from '../../operation/define.js';
 import { FundingInputs, showInputs } from '../../offer/funding-reply.js';
 import { meantWallet } from './wallet.js';
 
@@ -13,7 +13,7 @@ export const coins = defineOperation({
     address: AddressField.optional().describe('Any address of the network, instead of the wallet’s own'),
   }),
   output: z.object({ coins: FundingInputs }),
-  errors: ['wallet_not_found', 'chain_unavailable'],
+  errors: [...WALLET_ERRORS, ...CHAIN_ERRORS],
   run: async ({ address }, context) => {
     const { lockingBytecode } = address ?? (await meantWallet(undefined, context)).address;
     return { coins: showInputs(await context.chain.coins(lockingBytecode)) };

@@ -1,6 +1,6 @@
 /** A new wallet from fresh entropy. */
 import { z } from 'zod';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, NEW_WALLET_ERRORS } from '../../operation/define.js';
 import { checkNoContact, KeyPath, showWallet, walletFacts, WalletName, WalletReply } from './wallet.js';
 
 const ADVICE =
@@ -19,7 +19,7 @@ export const create = defineOperation({
     mnemonic: z.string().describe('Seed phrase: it is not shown again, except by wallet export'),
     advice: z.string(),
   }),
-  errors: ['wallet_exists', 'missing_value'],
+  errors: NEW_WALLET_ERRORS,
   run: async ({ name, path }, context) => {
     checkNoContact(name, context);
     const { wallet, mnemonic } = await context.keys.create({

@@ -1,6 +1,6 @@
 /** The secrets of a wallet, for a backup. */
 import { z } from 'zod';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, UNLOCK_ERRORS } from '../../operation/define.js';
 import { WalletName } from './wallet.js';
 
 const ADVICE = 'Keep this off this machine and show it to nobody: whoever has it has the money.';
@@ -18,7 +18,7 @@ export const exportWallet = defineOperation({
     wif: z.string().describe('Private key'),
     advice: z.string(),
   }),
-  errors: ['wallet_not_found', 'wallet_locked', 'wrong_passphrase'],
+  errors: UNLOCK_ERRORS,
   run: async ({ name }, { keys }) => ({ name, ...(await keys.export(name)), advice: ADVICE }),
   view: ({ name, mnemonic, path, wif, advice }) => [
     {

@@ -1,6 +1,6 @@
 /** A wallet from a seed phrase or a private key that exists already. */
 import { z } from 'zod';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, NEW_WALLET_ERRORS } from '../../operation/define.js';
 import { checkNoContact, KeyPath, showWallet, walletFacts, WalletName, WalletReply } from './wallet.js';
 
 const SecretField = z
@@ -22,7 +22,7 @@ export const importWallet = defineOperation({
   auth: 'none',
   input: z.object({ name: WalletName, secret: SecretField, path: KeyPath.optional() }),
   output: z.object({ wallet: WalletReply }),
-  errors: ['wallet_exists', 'missing_value'],
+  errors: NEW_WALLET_ERRORS,
   run: async ({ name, secret, path }, context) => {
     checkNoContact(name, context);
     const wallet = await context.keys.import({

@@ -1,6 +1,6 @@
 /** The wallets of this home. */
 import { z } from 'zod';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, KEYS_ERRORS } from '../../operation/define.js';
 import { roleOf, showWallet, WalletReply } from './wallet.js';
 
 export const list = defineOperation({
@@ -9,7 +9,7 @@ export const list = defineOperation({
   auth: 'none',
   input: z.object({}),
   output: z.object({ wallets: z.array(WalletReply), total: z.number() }),
-  errors: [],
+  errors: KEYS_ERRORS,
   run: async (_, { keys }) => {
     const wallets = (await keys.list()).map(showWallet);
     return { wallets, total: wallets.length };

@@ -6,7 +6,7 @@ import { buildPayment, type Payment } from '../../bch/payment.js';
 import { confirmationsOf, confirmed, ConfirmReply, indexedTransaction } from '../../offer/confirm.js';
 import type { Network } from '../../bch/network.js';
 import type { Context } from '../../operation/context.js';
-import { defineAction, defineOperation } from '../../operation/define.js';
+import { defineAction, defineOperation, HAND_OUT_ERRORS, INDEXED_ERRORS } from '../../operation/define.js';
 import { freeCoins, pinnedCoins, showPinned } from '../../offer/funding-pins.js';
 import { handOut } from '../../offer/hand-out.js';
 import { FundingOutputs, showOutputs } from '../../offer/funding-reply.js';
@@ -47,7 +47,7 @@ const build = defineOperation({
       .optional()
       .describe('Coins that were left alone, since fundings wait for them'),
   }),
-  errors: ['insufficient_funds', 'amount_below_dust', 'not_payable', 'tx_too_large', 'chain_unavailable'],
+  errors: ['invalid_amount', 'amount_below_dust', 'not_payable', ...HAND_OUT_ERRORS],
   run: async (request, context) => {
     const { caller, chain, network, store } = context;
     checkRecipients(request, context);
@@ -75,7 +75,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['tx_not_indexed', 'chain_unavailable'],
+  errors: INDEXED_ERRORS,
   run: async ({ txHash }, context) => {
     await indexedTransaction(txHash, context);
     const confirmations = await confirmationsOf(txHash, context);

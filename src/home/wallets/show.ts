@@ -1,6 +1,6 @@
 /** One wallet, without its secrets. */
 import { z } from 'zod';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, WALLET_ERRORS } from '../../operation/define.js';
 import { meantWallet, showWallet, walletFacts, WalletName, WalletReply } from './wallet.js';
 
 export const show = defineOperation({
@@ -10,7 +10,7 @@ export const show = defineOperation({
   auth: 'optional',
   input: z.object({ name: WalletName.optional() }),
   output: z.object({ wallet: WalletReply }),
-  errors: ['wallet_not_found'],
+  errors: WALLET_ERRORS,
   run: async ({ name }, context) => ({ wallet: showWallet(await meantWallet(name, context)) }),
   view: ({ wallet }) => [walletFacts(wallet), { kind: 'qr', address: wallet.address }],
 });

@@ -1,7 +1,7 @@
 /** Proving that one holds an address. */
 import { z } from 'zod';
 import { signMessage as signText } from '../../bch/signed-message.js';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, UNLOCK_ERRORS } from '../../operation/define.js';
 import { walletOfAddress } from './wallet.js';
 
 export const signMessage = defineOperation({
@@ -15,7 +15,7 @@ export const signMessage = defineOperation({
     message: z.string(),
     signature: z.string().describe('65 bytes, base64'),
   }),
-  errors: ['wallet_not_found', 'wallet_locked', 'wrong_passphrase'],
+  errors: UNLOCK_ERRORS,
   run: async ({ message }, context) => {
     const { name } = await walletOfAddress(context.caller, context);
     const signer = await context.keys.unlock(name);

@@ -1,6 +1,6 @@
 /** Choosing the wallet that commands use when none is named. */
 import { z } from 'zod';
-import { defineOperation } from '../../operation/define.js';
+import { defineOperation, WALLET_ERRORS } from '../../operation/define.js';
 import { showWallet, WalletName, WalletReply } from './wallet.js';
 
 export const use = defineOperation({
@@ -10,7 +10,7 @@ export const use = defineOperation({
   auth: 'none',
   input: z.object({ name: WalletName }),
   output: z.object({ wallet: WalletReply }),
-  errors: ['wallet_not_found'],
+  errors: WALLET_ERRORS,
   run: async ({ name }, { keys }) => ({ wallet: showWallet(await keys.use(name)) }),
   view: ({ wallet }) => [{ kind: 'text', text: `${wallet.name} is the default wallet: ${wallet.address}` }],
 });

@@ -159,8 +159,7 @@ const toWalletTransaction = ({
  * minutes, the same move of the same signer is the same transaction; another move of the same thread withdraws the
  * earlier one first, unless there were too many: then the earlier one stays good.
  *
- * @throws too_many_witnesses, authority_unfunded, authority_locked, authority_missing, store_conflict,
- *   chain_unavailable, and what the builder and handing out throw
+ * @throws {@link WITNESS_ERRORS}, and what the builder throws
  */
 export const offerWitnessed = async (
   request: WitnessRequest,

@@ -51,8 +51,7 @@ export type ChainPort = {
   /**
    * Hands a raw transaction (hex) to the network and returns its id, once the chain shows it or after ten seconds:
    * an indexer learns of it later than its node. One that is known already is a success.
-   * @throws tx_malformed, tx_conflict, tx_missing_inputs, tx_not_final, tx_dust, tx_fee_too_low, tx_token_rule,
-   *   tx_script_failed, tx_too_large, tx_not_standard, chain_unavailable
+   * @throws {@link BROADCAST_ERRORS}
    */
   readonly broadcast: (rawTransaction: string) => Promise<string>;
   /** @throws chain_unavailable, server_disagrees */

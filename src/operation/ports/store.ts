@@ -1,16 +1,5 @@
 /** The store as the operations see it: collections of validated records, indexes, atomic transactions. */
 import type { z } from 'zod';
-import type { ErrorCode } from '../../errors.js';
-
-/** What whoever reads or changes the store can meet. */
-export const STORE_ERRORS = [
-  'store_locked',
-  'store_damaged',
-  'store_too_new',
-  'storage_full',
-  'storage_read_only',
-  'too_many_files',
-] as const satisfies readonly ErrorCode[];
 
 /** A kind of record. Declared once beside the record's schema; the composition root hands all of them to the store. */
 export type Collection<

@@ -4,7 +4,7 @@ import type { WalletTransaction } from '../../bch/wallet-transaction.js';
 import type { UnsignedTransaction } from '../../covenant/spend.js';
 import type { Witness } from '../../covenant/ticket.js';
 import { TreasuryError, type ErrorCode } from '../../errors.js';
-import type { RunContext } from '../../operation/define.js';
+import { WITNESS_ERRORS, type RunContext } from '../../operation/define.js';
 import { offerWitnessed } from '../../offer/witness/offer.js';
 import type { PaymentRecord } from './payment.js';
 import { checkCancelable, checkSender, checkStatus } from './permissions.js';
@@ -22,18 +22,13 @@ export type Settlement = {
 };
 
 /** The codes of {@link offerSettlement}. */
-export const SETTLEMENT_ERRORS = [
+export const SETTLEMENT_ERRORS: readonly ErrorCode[] = [
   'payment_not_found',
   'not_sender',
   'wrong_state',
   'not_cancelable',
-  'insufficient_funds',
-  'authority_locked',
-  'authority_unfunded',
-  'too_many_witnesses',
-  'store_conflict',
-  'chain_unavailable',
-] as const satisfies readonly ErrorCode[];
+  ...WITNESS_ERRORS,
+];
 
 /**
  * A pause or a cancellation for the sender's wallet, and what it pays the recipient.

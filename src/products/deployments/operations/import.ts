@@ -1,7 +1,7 @@
 /** Getting every record back from a file of `deployments export` and the chain. */
 import { z } from 'zod';
 import type { Context } from '../../../operation/context.js';
-import { defineOperation, type View } from '../../../operation/define.js';
+import { defineOperation, KEYS_ERRORS, type View } from '../../../operation/define.js';
 import type { CovenantRecord } from '../../../record/deployable.js';
 import { eventFeed } from '../../../record/events.js';
 import { orderByTime } from '../../../record/order-by-time.js';
@@ -106,7 +106,7 @@ export const defineImport = (registered: Registered) =>
       authority: z.array(z.string()).max(100).default([]).describe(AUTHORITY_HELP),
     }),
     output,
-    errors: ['invalid_file', 'network_mismatch', 'chain_unavailable', 'store_conflict'],
+    errors: ['invalid_file', ...KEYS_ERRORS],
     run: async ({ file, authority }, context) => {
       // Check: each record by itself.
       const { network, store } = context;

@@ -72,7 +72,7 @@ export const defineList = ({ deployables }: Registered) =>
     auth: 'optional',
     input,
     output,
-    errors: [],
+    errors: ['vault_not_found'],
     run: async ({ network, verify, page, limit }, context) => {
       const here: readonly Network[] = [context.network, publicNetworkName(context.network)];
       const isHere = network === undefined || here.includes(network);

@@ -8,7 +8,7 @@ import { networkNames, publicNetworkName } from '../../../bch/network.js';
 import { follow } from '../../../covenant/follow.js';
 import { TreasuryError } from '../../../errors.js';
 import type { Caller, Context } from '../../../operation/context.js';
-import { defineOperation, type View } from '../../../operation/define.js';
+import { CHAIN_ERRORS, defineOperation, KEYS_ERRORS, type View } from '../../../operation/define.js';
 import {
   unexpectedFunding,
   UnexpectedFundingField,
@@ -185,7 +185,7 @@ export const defineVerifyRoute = ({ deployables }: Registered) =>
     auth: 'optional',
     input: z.object({ address: AddressInput, authority: AuthorityInput }),
     output: VerifyReply,
-    errors: ['invalid_address', 'chain_unavailable'],
+    errors: ['invalid_address', 'vault_not_found', 'tx_invalid', ...KEYS_ERRORS, ...CHAIN_ERRORS],
     run: (request, context) =>
       verifyAddress(request, visibleAt(deployables, request.address, context), context),
   });
@@ -218,7 +218,14 @@ export const defineVerify = (registered: Registered) =>
       authority: AuthorityInput,
     }),
     output: VerifyReply,
-    errors: ['deployment_not_found', 'invalid_file', 'network_mismatch', 'chain_unavailable'],
+    errors: [
+      'deployment_not_found',
+      'invalid_address',
+      'invalid_file',
+      'tx_invalid',
+      ...KEYS_ERRORS,
+      ...CHAIN_ERRORS,
+    ],
     run: async ({ address, authority, file }, home) => {
       if (file === undefined) {
         const deployment = findDeployment(registered.deployables, home.store, address);

@@ -13,7 +13,7 @@ import type { Transaction } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, confirmed, indexedTransaction, viewConfirmed } from '../../../offer/confirm.js';
 import type { Context } from '../../../operation/context.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { choosePinned, keepPin } from '../../../offer/funding-pins.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { PreparationReply } from '../../../offer/funding-reply.js';
@@ -184,14 +184,13 @@ const build = defineOperation({
   output: z.union([ReadyReply, PreparationReply]),
   errors: [
     'proposal_not_found',
+    'vault_not_found',
     'private_vault',
     'voting_ended',
     'token_category_mismatch',
     'invalid_amount',
     'already_voted',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
+    ...OFFER_ERRORS,
   ],
   run: async (
     { proposalId, voterAddress: voter, voteChoice: choice, stakeAmount, tokenCategory },
@@ -241,15 +240,13 @@ const confirm = defineOperation({
   output: ConfirmReply.extend({ ...z.object(SumFields).partial().shape, vote: VoteReply }),
   errors: [
     'proposal_not_found',
+    'vault_not_found',
     'private_vault',
     'invalid_amount',
     'voting_ended',
     'token_category_mismatch',
     'already_voted',
-    'tx_not_indexed',
-    'tx_mismatch',
-    'store_conflict',
-    'chain_unavailable',
+    ...CONFIRM_ERRORS,
   ],
   run: async ({ proposalId, voterAddress: voter, txHash, ...claim }, context) => {
     const { store, chain } = context;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AmountField, Description, Title, TokenCategoryField } from '../../../bch/fields.js';
 import { tokenAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { defineOperation } from '../../../operation/define.js';
+import { CHAIN_ERRORS, defineOperation } from '../../../operation/define.js';
 import { writeNote } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
@@ -34,7 +34,7 @@ export const propose = defineOperation({
     tokenCategory: TokenCategoryField.describe('The voting token; left out: any token'),
   }),
   output: ProposalReply,
-  errors: ['vault_not_found', 'private_vault', 'invalid_amount', 'chain_unavailable'],
+  errors: ['vault_not_found', 'private_vault', 'invalid_amount', ...CHAIN_ERRORS],
   run: async ({ vaultId, title, description, quorum, votingDurationDays, tokenCategory }, context) => {
     const { store, caller, clock, network } = context;
     // Check: the vault, and what the quorum is counted in.

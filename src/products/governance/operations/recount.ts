@@ -1,6 +1,6 @@
 /** Counting a proposal's locked votes again, from the chain alone. */
 import { z } from 'zod';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { checkReader } from '../access.js';
 import { ProposalId } from '../fields.js';
 import { followVotes } from '../follow-lock.js';
@@ -16,7 +16,7 @@ export const recount = defineOperation({
   cli: { positional: ['proposalId'] },
   input: z.object({ proposalId: ProposalId }),
   output: z.object({ proposalId: z.string(), title: z.string(), recount: RecountReply }),
-  errors: ['proposal_not_found', 'private_vault', 'chain_unavailable'],
+  errors: ['proposal_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ proposalId }, context) => {
     const { store, caller } = context;
     const proposal = findProposal(store, proposalId);

@@ -1,6 +1,6 @@
 /** One proposal with its votes, and a recount of them from the chain. */
 import { z } from 'zod';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { checkReader } from '../access.js';
 import { ProposalId } from '../fields.js';
@@ -21,7 +21,7 @@ export const show = defineOperation({
     recount: RecountReply.describe('The locked votes, from ballots and stakes at the vote-lock addresses'),
     events: z.array(EventReply).describe('Newest first, the latest 50'),
   }),
-  errors: ['proposal_not_found', 'private_vault', 'chain_unavailable'],
+  errors: ['proposal_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ proposalId }, context) => {
     const { store, caller, chain } = context;
     const proposal = findProposal(store, proposalId);

@@ -15,7 +15,7 @@ import {
   viewConfirmed,
 } from '../../../offer/confirm.js';
 import type { Context } from '../../../operation/context.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { freeCoins } from '../../../offer/funding-pins.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { chainNow } from '../../../operation/chain-now.js';
@@ -89,15 +89,14 @@ const build = defineOperation({
   }),
   errors: [
     'proposal_not_found',
+    'vault_not_found',
     'private_vault',
     'vote_not_found',
     'not_voter',
     'voting_open',
     'token_category_mismatch',
     'wrong_state',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
+    ...OFFER_ERRORS,
   ],
   run: async ({ proposalId, voterAddress: voter, tokenCategory }, context) => {
     const { store, chain, network } = context;
@@ -158,15 +157,7 @@ const confirm = defineOperation({
     unlockedAmountOnChain: z.string(),
     tokenCategory: z.string(),
   }),
-  errors: [
-    'proposal_not_found',
-    'vote_not_found',
-    'not_voter',
-    'tx_not_indexed',
-    'tx_mismatch',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['proposal_not_found', 'vote_not_found', 'not_voter', 'invalid_address', ...CONFIRM_ERRORS],
   run: async ({ proposalId, voterAddress: voter, txHash }, context) => {
     // Check: it spends what lies at the vote lock, and the voter has all of it back.
     const proposal = findProposal(context.store, proposalId);

@@ -7,7 +7,7 @@ import { follow } from '../../../covenant/follow.js';
 import { ConfirmReply, mismatch, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmedMove } from '../../../offer/confirm-move.js';
 import type { Context } from '../../../operation/context.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { confirmPaymentMove, countPeriods } from '../confirm-move.js';
 import { PaymentId, Periods } from '../fields.js';
@@ -42,9 +42,7 @@ const build = defineOperation({
     'wrong_state',
     'nothing_claimable',
     'periods_exceeds_due',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
+    ...OFFER_ERRORS,
   ],
   aliases: { recipient: 'recipientAddress' },
   run: async ({ id, recipientAddress, periods: asked }, context) => {
@@ -110,7 +108,7 @@ const confirm = defineOperation({
     paymentCount: z.number(),
     nextPaymentDate: z.number().nullable(),
   }),
-  errors: ['payment_not_found', 'invalid_amount', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['payment_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
   run: async ({ id, txHash, claimedAmount }, context) => {
     const { decimals } = findPayment(context.store, id);
     const claimed =

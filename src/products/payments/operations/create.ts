@@ -14,7 +14,7 @@ import { newestFingerprint } from '../../../covenant/artifact.js';
 import { TreasuryError } from '../../../errors.js';
 import { requestedAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { defineOperation, type RunContext } from '../../../operation/define.js';
+import { CHAIN_ERRORS, defineOperation, KEYS_ERRORS, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { nextLabel, shellLabel } from '../../../record/labels.js';
@@ -217,7 +217,8 @@ export const create = defineOperation({
     'vault_not_found',
     'private_vault',
     'authority_missing',
-    'chain_unavailable',
+    ...KEYS_ERRORS,
+    ...CHAIN_ERRORS,
   ],
   run: async (request, context) => {
     // Check: the sender is the caller; then everything that the covenant will bind.

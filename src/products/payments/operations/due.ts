@@ -1,7 +1,7 @@
 /** What is due across all payments: for schedules that claim. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { followPayment, paymentCollection } from '../records.js';
 import { PaymentReply, showPayment } from '../reply.js';
@@ -20,7 +20,7 @@ export const due = defineOperation({
     total: z.number(),
     chainTime: z.number().describe('Chain now, unix seconds'),
   }),
-  errors: ['chain_unavailable'],
+  errors: ['invalid_address', ...FOLLOW_ERRORS],
   run: async ({ recipient, sender }, context) => {
     const { items } = context.store.find(paymentCollection, {
       where: {

@@ -4,7 +4,7 @@ import { parseAddress } from '../../../bch/address.js';
 import { TxHash } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmFunding } from '../../../offer/confirm-funding.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../offer/funding.js';
 import { checkReader } from '../access.js';
 import { PaymentId } from '../fields.js';
@@ -22,14 +22,7 @@ const build = defineOperation({
   auth: 'optional',
   input: z.object({ id: PaymentId }),
   output: fundingReply({ periods: z.number().describe('Periods that this funds: up to 12') }),
-  errors: [
-    'payment_not_found',
-    'private_vault',
-    'wrong_state',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['payment_not_found', 'vault_not_found', 'private_vault', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
     checkReader(findPayment(context.store, id), context.caller, context.store);
@@ -63,7 +56,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ id: PaymentId, txHash: TxHash }),
   output: ConfirmReply.extend({ fundedPeriods: z.number() }),
-  errors: ['payment_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['payment_not_found', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
     // Check: the chain knows it, and it funded this payment from the sender's wallet.
     const { record, reply } = await confirmFunding(

@@ -4,7 +4,7 @@ import { displayNumber } from '../../../bch/amount.js';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmedMove } from '../../../offer/confirm-move.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation } from '../../../operation/define.js';
 import { confirmPaymentMove, tellPayout } from '../confirm-move.js';
 import { PaymentId } from '../fields.js';
 import { offerSettlement, SETTLEMENT_ERRORS, type Settlement } from '../settlement.js';
@@ -48,7 +48,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ id: PaymentId, txHash: TxHash }),
   output: ConfirmReply.extend({ paidPeriods: z.number(), paidAmount: z.number() }),
-  errors: ['payment_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['payment_not_found', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
     const move = await confirmPaymentMove({ id, txHash, type: 'paused', expected: 'a pause' }, context);
     const { record, event, periods } = move;

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { TxHash } from '../../../bch/fields.js';
 import { viewConfirmed } from '../../../offer/confirm.js';
 import { confirmRecovery, ConfirmRecoverReply } from '../../../offer/confirm-recover.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
 import {
-  chooseStrayFor,
-  offerRecovery,
+  CONFIRM_ERRORS,
+  defineAction,
+  defineOperation,
   RECOVER_ERRORS,
-  RecoverFields,
-  RecoverReply,
-} from '../../../offer/recover.js';
+  WITNESS_ERRORS,
+} from '../../../operation/define.js';
+import { chooseStrayFor, offerRecovery, RecoverFields, RecoverReply } from '../../../offer/recover.js';
 import { PaymentId } from '../fields.js';
 import { findPayment, followPayment, paymentFollowing } from '../records.js';
 import { recurringStray } from '../../../covenant/recurring/stray.js';
@@ -27,14 +27,7 @@ const build = defineOperation({
   auth: 'address',
   input: z.object({ id: PaymentId, ...RecoverFields }),
   output: RecoverReply,
-  errors: [
-    'payment_not_found',
-    'not_sender',
-    'nothing_claimable',
-    'authority_locked',
-    'authority_unfunded',
-    ...RECOVER_ERRORS,
-  ],
+  errors: ['payment_not_found', 'not_sender', 'nothing_claimable', ...RECOVER_ERRORS, ...WITNESS_ERRORS],
   run: async ({ id, txid, vout }, context) => {
     // Check: a party asks, and something can be taken out.
     const payment = await followPayment(id, context);
@@ -64,7 +57,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ id: PaymentId, txHash: TxHash }),
   output: ConfirmRecoverReply,
-  errors: ['payment_not_found', 'tx_not_indexed', 'tx_mismatch', 'store_conflict', 'chain_unavailable'],
+  errors: ['payment_not_found', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
     const payment = await followPayment(id, context);
     return confirmRecovery(payment, payment.payment_id, txHash, context);

@@ -4,7 +4,7 @@ import { displayNumber, formatUnits } from '../../../bch/amount.js';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmedMove } from '../../../offer/confirm-move.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { confirmPaymentMove, countPeriods } from '../confirm-move.js';
 import { PaymentId, Periods } from '../fields.js';
@@ -28,15 +28,7 @@ const build = defineOperation({
     refillAmountOnChain: z.string(),
     wcTransaction: WalletTransactionField,
   }),
-  errors: [
-    'payment_not_found',
-    'not_sender',
-    'wrong_state',
-    'periods_exceeds_left',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['payment_not_found', 'not_sender', 'wrong_state', 'periods_exceeds_left', ...OFFER_ERRORS],
   run: async ({ id, periods }, context) => {
     // Check: the sender asks, and a fixed term has room for them.
     const payment = await followPayment(id, context);
@@ -71,7 +63,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ id: PaymentId, txHash: TxHash }),
   output: ConfirmReply.extend({ refillAmount: z.number(), periods: z.number(), fundedPeriods: z.number() }),
-  errors: ['payment_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['payment_not_found', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
     const move = await confirmPaymentMove({ id, txHash, type: 'refilled', expected: 'a refill' }, context);
     const { record, event, amount, periods } = move;

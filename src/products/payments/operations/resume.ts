@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmedMove } from '../../../offer/confirm-move.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { confirmPaymentMove } from '../confirm-move.js';
 import { PaymentId } from '../fields.js';
@@ -24,14 +24,7 @@ const build = defineOperation({
     nextPaymentDate: z.number().describe('Now plus the interval, unix seconds'),
     wcTransaction: WalletTransactionField,
   }),
-  errors: [
-    'payment_not_found',
-    'not_sender',
-    'wrong_state',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['payment_not_found', 'not_sender', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: the sender asks, and it is paused.
     const payment = await followPayment(id, context);
@@ -61,7 +54,7 @@ const confirm = defineOperation({
     next_payment_date: z.number().nullable(),
     nextPaymentDate: z.number().nullable(),
   }),
-  errors: ['payment_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['payment_not_found', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
     const move = await confirmPaymentMove({ id, txHash, type: 'resumed', expected: 'a resumption' }, context);
     const { next_payment_date: date } = move.record;

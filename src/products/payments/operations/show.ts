@@ -1,7 +1,7 @@
 /** One payment with its executions and events. */
 import { z } from 'zod';
 import { confirmationsOf } from '../../../offer/confirm.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
 import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
@@ -25,7 +25,7 @@ export const show = defineOperation({
     unexpectedFunding: UnexpectedFundingField,
     chainTime: z.number().describe('Chain now, unix seconds'),
   }),
-  errors: ['payment_not_found', 'private_vault', 'chain_unavailable'],
+  errors: ['payment_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     // Check: a private vault's payment is for its members and for the two parties.
     const { store, caller } = context;

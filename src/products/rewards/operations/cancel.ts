@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { confirmCreatorMove } from '../confirm-move.js';
 import { CampaignId } from '../fields.js';
@@ -28,14 +28,7 @@ const build = defineOperation({
     wcTransaction: WalletTransactionField,
     warning: z.string().optional(),
   }),
-  errors: [
-    'reward_not_found',
-    'not_creator',
-    'wrong_state',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['reward_not_found', 'not_creator', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: creator, status.
     const campaign = await followCampaign(id, context);
@@ -73,7 +66,7 @@ const confirm = defineOperation({
   auth: 'bearer',
   input: z.object({ id: CampaignId, txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['reward_not_found', 'not_creator', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['reward_not_found', 'not_creator', ...CONFIRM_ERRORS],
   run: ({ id, txHash }, context) =>
     confirmCreatorMove({ id, txHash, type: 'cancelled', expected: 'a cancellation' }, context),
   view: viewConfirmed,

@@ -5,7 +5,13 @@ import { AddressField, AmountField, TxHash, WalletTransactionField } from '../..
 import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import {
+  AUTHORITY_ERRORS,
+  CONFIRM_ERRORS,
+  defineAction,
+  defineOperation,
+  OFFER_ERRORS,
+} from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { checkPayable } from '../../../offer/payees.js';
@@ -50,10 +56,8 @@ const build = defineOperation({
     'amount_below_dust',
     'campaign_not_started',
     'campaign_ended',
-    'insufficient_funds',
-    'authority_locked',
-    'store_conflict',
-    'chain_unavailable',
+    ...AUTHORITY_ERRORS,
+    ...OFFER_ERRORS,
   ],
   aliases,
   run: async ({ id, recipientAddress, amount, signerAddress }, context) => {
@@ -96,7 +100,7 @@ const confirm = defineOperation({
     txHash: TxHash,
   }),
   output: ConfirmReply.extend({ distributedTotal: z.number(), distributedCount: z.number() }),
-  errors: ['reward_not_found', 'tx_not_indexed', 'tx_mismatch', 'invalid_amount', 'chain_unavailable'],
+  errors: ['reward_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
   aliases,
   run: async ({ id, recipientAddress, amount, txHash }, context) => {
     const { decimals } = findCampaign(context.store, id);

@@ -6,7 +6,7 @@ import { TxHash } from '../../../bch/fields.js';
 import { spentOutputs } from '../../../covenant/follow.js';
 import { ConfirmReply, mismatch, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmFunding } from '../../../offer/confirm-funding.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../offer/funding.js';
 import { checkReader } from '../access.js';
 import { CampaignId } from '../fields.js';
@@ -23,14 +23,7 @@ const build = defineOperation({
   auth: 'optional',
   input: z.object({ id: CampaignId }),
   output: fundingReply({ totalPool: z.number() }),
-  errors: [
-    'reward_not_found',
-    'private_vault',
-    'wrong_state',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['reward_not_found', 'vault_not_found', 'private_vault', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
     checkReader(findCampaign(context.store, id), context.caller, context.store);
@@ -63,7 +56,7 @@ const confirm = defineOperation({
   auth: 'bearer',
   input: z.object({ id: CampaignId, txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['reward_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['reward_not_found', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
     // Check: the chain knows it, it funded this campaign, and the caller's wallet paid.
     const { transaction, reply } = await confirmFunding(

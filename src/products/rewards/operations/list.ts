@@ -21,7 +21,7 @@ export const list = defineOperation({
     ...PageFields,
   }),
   output: z.object({ campaigns: z.array(CampaignReply), ...PageReply }),
-  errors: [],
+  errors: ['vault_not_found'],
   run: ({ creator, showDeprecated, ...paging }, context) => {
     const { store, caller } = context;
     const { contract } = campaignFollowing(context);

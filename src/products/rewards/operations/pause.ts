@@ -1,7 +1,7 @@
 /** Pausing a campaign: no further distributions, and no way back but to cancel. */
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { confirmCreatorMove } from '../confirm-move.js';
@@ -22,14 +22,7 @@ const build = defineOperation({
     nextStatus: z.literal('PAUSED'),
     wcTransaction: WalletTransactionField,
   }),
-  errors: [
-    'reward_not_found',
-    'not_creator',
-    'wrong_state',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['reward_not_found', 'not_creator', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: creator, status.
     const campaign = await followCampaign(id, context);
@@ -54,7 +47,7 @@ const confirm = defineOperation({
   auth: 'bearer',
   input: z.object({ id: CampaignId, txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['reward_not_found', 'not_creator', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['reward_not_found', 'not_creator', ...CONFIRM_ERRORS],
   run: ({ id, txHash }, context) =>
     confirmCreatorMove({ id, txHash, type: 'paused', expected: 'a pause' }, context),
   view: viewConfirmed,

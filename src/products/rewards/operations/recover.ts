@@ -5,15 +5,9 @@ import { TxHash } from '../../../bch/fields.js';
 import type { StrayThread } from '../../../covenant/stray.js';
 import { viewConfirmed } from '../../../offer/confirm.js';
 import { confirmRecovery, ConfirmRecoverReply } from '../../../offer/confirm-recover.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, RECOVER_ERRORS } from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
-import {
-  chooseStray,
-  RECOVER_ERRORS,
-  RecoverFields,
-  RecoverReply,
-  straySpend,
-} from '../../../offer/recover.js';
+import { chooseStray, RecoverFields, RecoverReply, straySpend } from '../../../offer/recover.js';
 import { checkReserve, notRecoverable } from '../../../covenant/stray-terms.js';
 import type { Network } from '../../../bch/network.js';
 import type { CampaignRecord } from '../campaign.js';
@@ -103,7 +97,7 @@ const confirm = defineOperation({
   auth: 'bearer',
   input: z.object({ id: CampaignId, txHash: TxHash }),
   output: ConfirmRecoverReply,
-  errors: ['reward_not_found', 'not_creator', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['reward_not_found', 'not_creator', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
     checkCreator(findCampaign(context.store, id), context.caller.text);
     const campaign = await followCampaign(id, context);

@@ -1,6 +1,6 @@
 /** Removing a campaign from the list: the record stays, hidden unless showDeprecated is asked for. */
 import { z } from 'zod';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { CampaignId } from '../fields.js';
 import { campaignCollection, findCampaign, followCampaign } from '../records.js';
 import { checkCreator, checkStatus } from '../rules.js';
@@ -13,7 +13,7 @@ export const remove = defineOperation({
   auth: 'bearer',
   input: z.object({ id: CampaignId }),
   output: z.object({ message: z.string(), id: z.string(), label: z.string() }),
-  errors: ['reward_not_found', 'not_creator', 'wrong_state', 'chain_unavailable'],
+  errors: ['reward_not_found', 'not_creator', 'wrong_state', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     const { id: uuid } = await followCampaign(id, context);
     return context.store.transaction((writer) => {

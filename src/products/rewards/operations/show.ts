@@ -1,6 +1,6 @@
 /** One campaign with its distributions and events. */
 import { z } from 'zod';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
 import { confirmationsOf } from '../../../offer/confirm.js';
 import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../record/events.js';
@@ -23,7 +23,7 @@ export const show = defineOperation({
     events: z.array(EventReply).describe('Newest first, the latest 50'),
     unexpectedFunding: UnexpectedFundingField,
   }),
-  errors: ['reward_not_found', 'private_vault', 'chain_unavailable'],
+  errors: ['reward_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     // Check: who may read it.
     const { store, caller } = context;

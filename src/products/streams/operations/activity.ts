@@ -47,7 +47,7 @@ export const activity = defineOperation({
   auth: 'optional',
   input: z.object({ ...ActivityFields, ...ShortPageFields }),
   output: z.object({ events: z.array(ActivityReply), ...PageReply }),
-  errors: [],
+  errors: ['vault_not_found'],
   run: ({ page, limit, eventType, dateFrom, dateTo, ...request }, { store, caller }) => {
     const { where, filter } = searchQuery(
       store,

@@ -32,7 +32,7 @@ export const batchRuns = defineOperation({
   auth: 'optional',
   input: z.object({ ...ActivityFields, ...ShortPageFields }),
   output: z.object({ batches: z.array(BatchReply), ...PageReply }),
-  errors: [],
+  errors: ['vault_not_found'],
   run: ({ page, limit, eventType, dateFrom = 0, dateTo = Infinity, ...request }, { store, caller }) => {
     const query = searchQuery(store, batchCollection, request, caller, (batch) => ({
       vaultId: batch.vault_id,
@@ -65,7 +65,7 @@ export const batchRun = defineOperation({
     events: z.array(EventReply).describe('The latest of each stream'),
     ...StaleReply,
   }),
-  errors: ['batch_not_found', 'private_vault'],
+  errors: ['batch_not_found', 'stream_not_found', 'vault_not_found', 'private_vault'],
   run: async ({ id }, context) => {
     const { store } = context;
     const batch = findBatch(store, id);
@@ -108,7 +108,7 @@ export const exportRun = defineOperation({
   auth: 'optional',
   input: z.object({ id: BatchId, format: z.enum(['csv', 'json']).default('csv') }),
   output: z.union([CsvReply, JsonReply]),
-  errors: ['batch_not_found', 'private_vault'],
+  errors: ['batch_not_found', 'stream_not_found', 'vault_not_found', 'private_vault'],
   run: async ({ id, format }, context) => {
     const { store } = context;
     const batch = findBatch(store, id);

@@ -10,9 +10,16 @@ import {
   mismatch,
   viewConfirmed,
 } from '../../../offer/confirm.js';
-import { TreasuryError } from '../../../errors.js';
+import { TreasuryError, type ErrorCode } from '../../../errors.js';
 import type { Context } from '../../../operation/context.js';
-import { defineAction, defineOperation, type View } from '../../../operation/define.js';
+import {
+  defineAction,
+  defineOperation,
+  HAND_OUT_ERRORS,
+  INDEXED_ERRORS,
+  KEYS_ERRORS,
+  type View,
+} from '../../../operation/define.js';
 import { PreparationReply } from '../../../offer/funding-reply.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import {
@@ -48,17 +55,17 @@ const ReadyReply = z.object({
   wcTransaction: WalletTransactionField,
 });
 
-const ERRORS = [
+const ERRORS: readonly ErrorCode[] = [
   'caller_mismatch',
   'vault_not_found',
   'private_vault',
   'invalid_file',
   'batch_too_large',
-  'insufficient_funds',
   'store_conflict',
   'authority_missing',
-  'chain_unavailable',
-] as const;
+  ...KEYS_ERRORS,
+  ...HAND_OUT_ERRORS,
+];
 
 /** What a batch answers once it is stored. */
 const answerOf =
@@ -153,7 +160,7 @@ const confirm = defineOperation({
     batch: BatchReply.optional().describe('For those who may read it'),
     streams: z.array(StreamReply).optional(),
   }),
-  errors: ['vault_not_found', 'batch_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['vault_not_found', 'batch_not_found', 'stream_not_found', 'tx_mismatch', ...INDEXED_ERRORS],
   run: async ({ vaultId, txHash, batchId, streamIds }, context) => {
     // Check: the batch, its streams, and a transaction that the chain knows.
     const { store } = context;

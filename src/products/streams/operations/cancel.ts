@@ -4,7 +4,7 @@ import { displayNumber } from '../../../bch/amount.js';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { decodeRaw } from '../../../bch/transaction.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, WITNESS_ERRORS } from '../../../operation/define.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { StreamId } from '../fields.js';
 import { figuresOf, kindOf } from '../kinds.js';
@@ -31,18 +31,7 @@ const build = defineOperation({
     cancelReturnAddress: z.string(),
     wcTransaction: WalletTransactionField,
   }),
-  errors: [
-    'stream_not_found',
-    'not_sender',
-    'wrong_state',
-    'not_cancelable',
-    'insufficient_funds',
-    'authority_unfunded',
-    'too_many_witnesses',
-    'authority_locked',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['stream_not_found', 'not_sender', 'wrong_state', 'not_cancelable', ...WITNESS_ERRORS],
   run: async ({ id }, context) => {
     // Check: sender, status, and that it may be ended.
     const stream = await followStream(id, context);
@@ -86,7 +75,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ id: StreamId, txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['stream_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['stream_not_found', ...CONFIRM_ERRORS],
   run: ({ id, txHash }, context) =>
     confirmStreamMove(
       { id, txHash, type: 'cancelled', expected: 'a cancellation', done: 'is cancelled' },

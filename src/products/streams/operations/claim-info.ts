@@ -5,7 +5,7 @@ import { displayNumber } from '../../../bch/amount.js';
 import { WalletTransactionField } from '../../../bch/fields.js';
 import { TreasuryError } from '../../../errors.js';
 import type { Context } from '../../../operation/context.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { offerClaim } from '../claim-offer.js';
 import { viewClaimInfo } from '../claim-view.js';
@@ -54,7 +54,7 @@ export const claimInfo = defineOperation({
       'Null with nothing to claim, or when the recipient cannot pay the fee',
     ),
   }),
-  errors: ['stream_not_found', 'private_vault', 'store_conflict', 'chain_unavailable'],
+  errors: ['stream_not_found', 'vault_not_found', 'private_vault', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     checkReader(findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);

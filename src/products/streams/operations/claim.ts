@@ -4,7 +4,7 @@ import { displayNumber, formatUnits, toPositiveUnits, toUnits } from '../../../b
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { checkPayable } from '../../../offer/payees.js';
 import { offerClaim } from '../claim-offer.js';
@@ -49,9 +49,7 @@ const build = defineOperation({
     'invalid_amount',
     'amount_exceeds_claimable',
     'amount_below_dust',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
+    ...OFFER_ERRORS,
   ],
   aliases: { recipient: 'recipientAddress' },
   run: async ({ id, recipientAddress, amount: asked, toAddress }, context) => {
@@ -97,7 +95,7 @@ const confirm = defineOperation({
     claimedAmountOnChain: z.string(),
     totalReleased: z.number(),
   }),
-  errors: ['stream_not_found', 'tx_not_indexed', 'tx_mismatch', 'invalid_amount', 'chain_unavailable'],
+  errors: ['stream_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
   run: async ({ id, claimedAmount, txHash }, context) => {
     const { decimals } = findStream(context.store, id);
     const units = claimedAmount == null ? null : toUnits(claimedAmount, decimals, 'claimedAmount');

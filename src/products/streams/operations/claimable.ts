@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { PAYOUT_DUST } from '../../../bch/transaction.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { figuresOf } from '../kinds.js';
 import { followStream, streamCollection } from '../records.js';
@@ -29,7 +29,7 @@ export const claimable = defineOperation({
     total: z.number(),
     chainTime: z.number().describe('Chain now, unix seconds'),
   }),
-  errors: ['store_conflict', 'chain_unavailable'],
+  errors: FOLLOW_ERRORS,
   run: async ({ recipient: asked }, context) => {
     const { store, caller } = context;
     const recipient = (asked ?? caller).text;

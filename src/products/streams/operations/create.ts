@@ -6,7 +6,7 @@ import { THREAD_DUST } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
 import { requestedAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { defineOperation } from '../../../operation/define.js';
+import { CHAIN_ERRORS, defineOperation, KEYS_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { shellLabel } from '../../../record/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
@@ -64,7 +64,8 @@ export const create = defineOperation({
     'vault_not_found',
     'private_vault',
     'authority_missing',
-    'chain_unavailable',
+    ...KEYS_ERRORS,
+    ...CHAIN_ERRORS,
   ],
   aliases: { recipientAddress: 'recipient' },
   run: async (request, context) => {

@@ -4,7 +4,7 @@ import { parseAddress } from '../../../bch/address.js';
 import { TxHash } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmFunding } from '../../../offer/confirm-funding.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { answerFunding, fundingReply } from '../../../offer/funding.js';
 import { fundBatch } from '../batch-funding.js';
 import { checkReader } from '../access.js';
@@ -29,14 +29,7 @@ const build = defineOperation({
   auth: 'optional',
   input: z.object({ id: StreamId }),
   output: fundingReply({ streams: z.number().describe('How many streams this transaction funds') }),
-  errors: [
-    'stream_not_found',
-    'private_vault',
-    'wrong_state',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['stream_not_found', 'vault_not_found', 'private_vault', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
     checkReader(findStream(context.store, id), context.caller, context.store);
@@ -74,7 +67,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ id: StreamId, txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['stream_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['stream_not_found', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
     const { record, transaction, reply } = await confirmFunding(
       {

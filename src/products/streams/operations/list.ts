@@ -26,7 +26,7 @@ export const list = defineOperation({
     ...ShortPageFields,
   }),
   output: z.object({ streams: z.array(StreamReply), ...PageReply, ...StaleReply }),
-  errors: [],
+  errors: ['vault_not_found'],
   run: async ({ page, limit, status, ...request }, context) => {
     const { store, caller } = context;
     const query = searchQuery(

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, WITNESS_ERRORS } from '../../../operation/define.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { StreamId } from '../fields.js';
 import { kindOf } from '../kinds.js';
@@ -22,18 +22,7 @@ const build = defineOperation({
     nextStatus: z.literal('PAUSED'),
     wcTransaction: WalletTransactionField,
   }),
-  errors: [
-    'stream_not_found',
-    'not_sender',
-    'wrong_state',
-    'not_cancelable',
-    'insufficient_funds',
-    'authority_unfunded',
-    'too_many_witnesses',
-    'authority_locked',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['stream_not_found', 'not_sender', 'wrong_state', 'not_cancelable', ...WITNESS_ERRORS],
   run: async ({ id }, context) => {
     // Check: sender, status, and that it may be stopped.
     const stream = await followStream(id, context);
@@ -65,7 +54,7 @@ const confirm = defineOperation({
   auth: 'address',
   input: z.object({ id: StreamId, txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['stream_not_found', 'not_sender', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['stream_not_found', 'not_sender', ...CONFIRM_ERRORS],
   run: ({ id, txHash }, context) => {
     checkSender(findStream(context.store, id), context.caller.text);
     return confirmStreamMove({ id, txHash, type: 'paused', expected: 'a pause', done: 'is paused' }, context);

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { TxHash } from '../../../bch/fields.js';
 import { viewConfirmed } from '../../../offer/confirm.js';
 import { confirmRecovery, ConfirmRecoverReply } from '../../../offer/confirm-recover.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
 import {
-  chooseStrayFor,
-  offerRecovery,
+  CONFIRM_ERRORS,
+  defineAction,
+  defineOperation,
   RECOVER_ERRORS,
-  RecoverFields,
-  RecoverReply,
-} from '../../../offer/recover.js';
+  WITNESS_ERRORS,
+} from '../../../operation/define.js';
+import { chooseStrayFor, offerRecovery, RecoverFields, RecoverReply } from '../../../offer/recover.js';
 import { StreamId } from '../fields.js';
 import { kindOf } from '../kinds.js';
 import { findStream, followStream, streamFollowing } from '../records.js';
@@ -26,14 +26,7 @@ const build = defineOperation({
   auth: 'address',
   input: z.object({ id: StreamId, ...RecoverFields }),
   output: RecoverReply,
-  errors: [
-    'stream_not_found',
-    'not_sender',
-    'nothing_claimable',
-    'authority_locked',
-    'authority_unfunded',
-    ...RECOVER_ERRORS,
-  ],
+  errors: ['stream_not_found', 'not_sender', 'nothing_claimable', ...RECOVER_ERRORS, ...WITNESS_ERRORS],
   run: async ({ id, txid, vout }, context) => {
     // Check: a party asks, and something can be taken out.
     const stream = await followStream(id, context);
@@ -58,7 +51,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ id: StreamId, txHash: TxHash }),
   output: ConfirmRecoverReply,
-  errors: ['stream_not_found', 'tx_not_indexed', 'tx_mismatch', 'store_conflict', 'chain_unavailable'],
+  errors: ['stream_not_found', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
     const stream = await followStream(id, context);
     return confirmRecovery(stream, stream.stream_id, txHash, context);

@@ -5,7 +5,7 @@ import { displayNumber, formatUnits, toPositiveUnits } from '../../../bch/amount
 import { AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { checkReader } from '../access.js';
@@ -34,14 +34,13 @@ const build = defineOperation({
   }),
   errors: [
     'stream_not_found',
+    'vault_not_found',
     'private_vault',
     'not_sender',
     'wrong_state',
     'not_refillable',
     'invalid_amount',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
+    ...OFFER_ERRORS,
   ],
   aliases: { amount: 'refillAmount' },
   run: async ({ id, refillAmount }, context) => {
@@ -78,7 +77,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ id: StreamId, txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['stream_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['stream_not_found', ...CONFIRM_ERRORS],
   run: ({ id, txHash }, context) =>
     confirmStreamMove({ id, txHash, type: 'refilled', expected: 'a refill', done: 'is refilled' }, context),
   view: viewConfirmed,

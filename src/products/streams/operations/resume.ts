@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { confirmStreamMove } from '../confirm-move.js';
 import { StreamId } from '../fields.js';
@@ -22,14 +22,7 @@ const build = defineOperation({
     nextStatus: z.literal('ACTIVE'),
     wcTransaction: WalletTransactionField,
   }),
-  errors: [
-    'stream_not_found',
-    'not_sender',
-    'wrong_state',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['stream_not_found', 'not_sender', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: sender, status.
     const stream = await followStream(id, context);
@@ -55,7 +48,7 @@ const confirm = defineOperation({
   auth: 'address',
   input: z.object({ id: StreamId, txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['stream_not_found', 'not_sender', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['stream_not_found', 'not_sender', ...CONFIRM_ERRORS],
   run: ({ id, txHash }, context) => {
     checkSender(findStream(context.store, id), context.caller.text);
     return confirmStreamMove(

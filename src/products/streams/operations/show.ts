@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { displayNumber } from '../../../bch/amount.js';
 import { confirmationsOf } from '../../../offer/confirm.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
 import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
@@ -30,7 +30,7 @@ export const show = defineOperation({
     events: z.array(EventReply).describe('Newest first, the latest 50'),
     unexpectedFunding: UnexpectedFundingField,
   }),
-  errors: ['stream_not_found', 'private_vault', 'chain_unavailable'],
+  errors: ['stream_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     const { store, caller } = context;
     checkReader(findStream(store, id), caller, store);

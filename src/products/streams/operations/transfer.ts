@@ -5,7 +5,7 @@ import { AddressField, TxHash, WalletTransactionField } from '../../../bch/field
 import { checkParty } from '../../../covenant/checks.js';
 import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { checkPayable } from '../../../offer/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
@@ -32,14 +32,13 @@ const build = defineOperation({
   }),
   errors: [
     'stream_not_found',
+    'vault_not_found',
     'private_vault',
     'not_recipient',
     'wrong_state',
     'not_transferable',
     'not_payable',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
+    ...OFFER_ERRORS,
   ],
   aliases: { newRecipient: 'newRecipientAddress' },
   run: async ({ id, newRecipientAddress }, context) => {
@@ -82,7 +81,7 @@ const confirm = defineOperation({
   auth: 'none',
   input: z.object({ id: StreamId, txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['stream_not_found', 'tx_not_indexed', 'tx_mismatch', 'chain_unavailable'],
+  errors: ['stream_not_found', ...CONFIRM_ERRORS],
   run: ({ id, txHash }, context) =>
     confirmStreamMove(
       { id, txHash, type: 'transferred', expected: 'a transfer', done: 'has another recipient' },

@@ -21,7 +21,7 @@ export const addViewer = defineOperation({
     signerRole: z.enum(['creator', 'signer', 'viewer']),
     ...VaultReply.shape,
   }),
-  errors: ['vault_not_found', 'private_vault', 'not_creator'],
+  errors: ['vault_not_found', 'not_creator'],
   run: ({ id, signerAddress: { text: address } }, context) =>
     context.store.transaction((writer) => {
       // Check: the creator.

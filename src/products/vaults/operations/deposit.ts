@@ -21,7 +21,13 @@ import {
   mismatch,
   viewConfirmed,
 } from '../../../offer/confirm.js';
-import { defineAction, defineOperation, type RunContext } from '../../../operation/define.js';
+import {
+  CONFIRM_ERRORS,
+  defineAction,
+  defineOperation,
+  OFFER_ERRORS,
+  type RunContext,
+} from '../../../operation/define.js';
 import { eventOfTransaction } from '../../../record/events.js';
 import { freeCoins } from '../../../offer/funding-pins.js';
 import { handOut } from '../../../offer/hand-out.js';
@@ -139,9 +145,7 @@ const build = defineOperation({
     'not_creator',
     'invalid_amount',
     'amount_below_dust',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
+    ...OFFER_ERRORS,
   ],
   run: async ({ id, amount }, context) => {
     // Check: the creator; what the chain holds already.
@@ -177,14 +181,7 @@ const confirm = defineOperation({
     balance: z.number().describe('BCH'),
     balanceOnChain: satoshis,
   }),
-  errors: [
-    'vault_not_found',
-    'private_vault',
-    'tx_not_indexed',
-    'tx_mismatch',
-    'invalid_amount',
-    'chain_unavailable',
-  ],
+  errors: ['vault_not_found', 'private_vault', 'invalid_amount', ...CONFIRM_ERRORS],
   aliases: { txHash: 'txid' },
   run: async ({ id, txid, amount }, context) => {
     // Check: the chain knows the transaction, and it paid the vault just that.

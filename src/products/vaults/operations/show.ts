@@ -1,7 +1,7 @@
 /** One vault as the chain has it, with its open spends and events. */
 import { z } from 'zod';
 import { confirmationsOf } from '../../../offer/confirm.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
@@ -22,7 +22,7 @@ export const show = defineOperation({
     openSpends: z.array(SpendReply),
     events: z.array(EventReply).describe('Newest first, the latest 50'),
   }),
-  errors: ['vault_not_found', 'private_vault', 'chain_unavailable'],
+  errors: ['vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     const { store, network, caller } = context;
     checkVaultReader(findVault(store, id), caller);

@@ -9,7 +9,12 @@ import {
   mismatch,
   viewConfirmed,
 } from '../../../offer/confirm.js';
-import { defineOperation, type RunContext } from '../../../operation/define.js';
+import {
+  BROADCAST_ERRORS,
+  CONFIRM_ERRORS,
+  defineOperation,
+  type RunContext,
+} from '../../../operation/define.js';
 import { openSpend, readSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { checkSpendStatus } from '../rules.js';
 import { completeSpend } from '../signing.js';
@@ -48,10 +53,8 @@ export const spendBroadcast = defineOperation({
     'spend_not_found',
     'wrong_state',
     'coins_gone',
-    'tx_conflict',
-    'tx_not_indexed',
-    'tx_mismatch',
-    'chain_unavailable',
+    ...BROADCAST_ERRORS,
+    ...CONFIRM_ERRORS,
   ],
   run: async (path, context) => {
     const opened = await openSpend(path, context);
@@ -71,14 +74,7 @@ export const spendConfirm = defineOperation({
   auth: 'address',
   input: SpendPath.extend({ txHash: TxHash }),
   output: ConfirmReply,
-  errors: [
-    'vault_not_found',
-    'private_vault',
-    'spend_not_found',
-    'tx_not_indexed',
-    'tx_mismatch',
-    'chain_unavailable',
-  ],
+  errors: ['vault_not_found', 'private_vault', 'spend_not_found', ...CONFIRM_ERRORS],
   run: ({ txHash, ...path }, context) => confirmSpend(path, txHash, context),
   view: viewConfirmed,
 });

@@ -1,6 +1,6 @@
 /** Cancelling a spend: its coins are free again. What was signed is only forgotten: see the README. */
 import { z } from 'zod';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { findSpend, spendCollection } from '../records.js';
 import { showSpend, SpendReply } from '../reply.js';
@@ -23,7 +23,7 @@ export const spendCancel = defineOperation({
     'not_vault_signer',
     'spend_not_found',
     'wrong_state',
-    'chain_unavailable',
+    ...FOLLOW_ERRORS,
   ],
   run: async (path, context) => {
     const { spend: opened } = await openSpend(path, context);

@@ -10,7 +10,7 @@ import type { UnsignedTransaction } from '../../../covenant/spend.js';
 import { TreasuryError } from '../../../errors.js';
 import { BCH, tokenAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { defineOperation, type RunContext } from '../../../operation/define.js';
+import { defineOperation, OFFER_ERRORS, type RunContext } from '../../../operation/define.js';
 import { checkPayable } from '../../../offer/payees.js';
 import { nextLabel } from '../../../record/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
@@ -132,11 +132,8 @@ export const spendCreate = defineOperation({
     'invalid_amount',
     'amount_below_dust',
     'not_payable',
-    'insufficient_funds',
     'coins_leased',
-    'tx_too_large',
-    'store_conflict',
-    'chain_unavailable',
+    ...OFFER_ERRORS,
   ],
   run: async ({ id, outputs, memo }, context) => {
     // Check: a signer, and each output.

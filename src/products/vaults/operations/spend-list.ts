@@ -1,6 +1,6 @@
 /** The spends of a vault. */
 import { z } from 'zod';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { PageFields, pageOf, PageReply } from '../../../operation/paging.js';
 import { orStale, StaleReply } from '../../../operation/stale.js';
 import { VaultId } from '../fields.js';
@@ -26,7 +26,7 @@ export const spendList = defineOperation({
     ...PageFields,
   }),
   output: z.object({ spends: z.array(SpendReply), ...PageReply, ...StaleReply }),
-  errors: ['vault_not_found', 'private_vault'],
+  errors: ['vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id, status, ...paging }, context) => {
     const { store, network } = context;
     checkVaultReader(findVault(store, id), context.caller);

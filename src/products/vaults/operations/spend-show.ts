@@ -1,7 +1,7 @@
 /** One spend as the chain has it. */
 import { z } from 'zod';
 import { confirmationsOf } from '../../../offer/confirm.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { readSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { viewSpend } from '../view.js';
@@ -14,7 +14,7 @@ export const spendShow = defineOperation({
   auth: 'address',
   input: SpendPath,
   output: z.object({ ...SpendReply.shape, confirmations: z.number() }),
-  errors: ['vault_not_found', 'private_vault', 'spend_not_found', 'chain_unavailable'],
+  errors: ['vault_not_found', 'private_vault', 'spend_not_found', ...FOLLOW_ERRORS],
   run: async (path, context) => {
     const { spend } = await readSpend(path, context);
     return {

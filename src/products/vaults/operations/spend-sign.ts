@@ -3,20 +3,28 @@ import { z } from 'zod';
 import { WalletTransactionField } from '../../../bch/fields.js';
 import { signWalletTransaction } from '../../../bch/wallet-transaction.js';
 import { TreasuryError, type ErrorCode } from '../../../errors.js';
-import { defineOperation, type RunContext } from '../../../operation/define.js';
+import {
+  defineOperation,
+  FOLLOW_ERRORS,
+  PREFLIGHT_ERRORS,
+  UNLOCK_ERRORS,
+  type RunContext,
+} from '../../../operation/define.js';
 import { handOutSpend, takeSignatures } from '../collect-signatures.js';
 import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { viewSigned } from '../view.js';
 
 const errors: readonly ErrorCode[] = [
+  'vault_not_found',
   'private_vault',
   'not_vault_signer',
   'spend_not_found',
   'wrong_state',
   'coins_gone',
   'already_signed',
-  'chain_unavailable',
+  ...FOLLOW_ERRORS,
+  ...PREFLIGHT_ERRORS,
 ];
 
 export const spendTransaction = defineOperation({
@@ -34,7 +42,7 @@ export const spendTransaction = defineOperation({
     signaturesNeeded: z.number().describe('How many are still missing, this one included'),
     wcTransaction: WalletTransactionField,
   }),
-  errors: ['vault_not_found', ...errors],
+  errors,
   run: async (path, context) => {
     const opened = await openSpend(path, context);
     const { label, signaturesNeeded } = showSpend(opened.spend, context.store, context.network);
@@ -71,15 +79,7 @@ export const spendSign = defineOperation({
     ...SpendReply.shape,
     wcTransaction: WalletTransactionField.optional(),
   }),
-  errors: [
-    ...errors,
-    'signing_failed',
-    'wallet_locked',
-    'wrong_passphrase',
-    'tx_malformed',
-    'tx_mismatch',
-    'tx_script_failed',
-  ],
+  errors: [...errors, 'tx_mismatch', ...UNLOCK_ERRORS],
   run: async ({ unsigned, ...path }, context) => {
     const { store, network, caller } = context;
     const opened = await openSpend(path, context);

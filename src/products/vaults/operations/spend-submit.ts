@@ -1,6 +1,6 @@
 /** Handing in a signature: checked when it arrives, so that a bad one is known while its signer is still there. */
 import { z } from 'zod';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS, RELAY_ERRORS } from '../../../operation/define.js';
 import { takeSignatures } from '../collect-signatures.js';
 import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
@@ -26,10 +26,9 @@ export const spendSubmit = defineOperation({
     'wrong_state',
     'coins_gone',
     'already_signed',
-    'tx_malformed',
     'tx_mismatch',
-    'tx_script_failed',
-    'chain_unavailable',
+    ...RELAY_ERRORS,
+    ...FOLLOW_ERRORS,
   ],
   run: async ({ signedTransaction, ...path }, context) => {
     const opened = await openSpend(path, context);

@@ -1,7 +1,7 @@
 /** The state of a vault, from its thread on chain. */
 import { z } from 'zod';
 import { ThreadPointer } from '../../../covenant/thread.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
 import { findVault } from '../records.js';
@@ -20,7 +20,7 @@ export const state = defineOperation({
     spends: z.number().describe('Spends that moved the thread'),
     thread: ThreadPointer.nullable(),
   }),
-  errors: ['vault_not_found', 'private_vault', 'chain_unavailable'],
+  errors: ['vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     checkVaultReader(findVault(context.store, id), context.caller);
     const { status, on_chain_vault_id: vaultId, spends, thread } = await followVault(id, context);
