@@ -50,6 +50,18 @@ export const AUTHORITY_ERRORS: Codes = [
 /** Following a record (`followRecord`). */
 export const FOLLOW_ERRORS: Codes = ['record_damaged', 'store_conflict', 'tx_invalid', ...CHAIN_ERRORS];
 
+/** Creating a record with a contract, for a vault or for none. */
+export const CREATE_ERRORS: Codes = [
+  'invalid_amount',
+  'amount_below_dust',
+  'not_payable',
+  'vault_not_found',
+  'private_vault',
+  'authority_missing',
+  ...KEYS_ERRORS,
+  ...CHAIN_ERRORS,
+];
+
 /** The trial of what is to be signed; `signing_failed`: not by this signer. */
 export const PREFLIGHT_ERRORS: Codes = ['signing_failed', ...RELAY_ERRORS];
 

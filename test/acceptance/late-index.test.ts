@@ -249,8 +249,9 @@ const homeWith = async (t: ExecutionContext, { name, privateKey }: Person, url: 
   const app = await openApp({ home, network: 'regtest', outside: throughServers([url]) });
   await app.context.keys.import({ name, passphrase: null, wif: encodeWif(privateKey, 'regtest') });
   await app.close();
-  const { PATH } = process.env;
-  const env = { PATH, HOME: home, TREASURY_HOME: home, TREASURY_NETWORK: 'regtest', TREASURY_ELECTRUM: url };
+  const { PATH, NODE_OPTIONS } = process.env;
+  const settings = { TREASURY_HOME: home, TREASURY_NETWORK: 'regtest', TREASURY_ELECTRUM: url };
+  const env = { PATH, NODE_OPTIONS, HOME: home, ...settings };
   return (words: readonly string[]): Promise<{ exit: number | null; stdout: string; stderr: string }> =>
     new Promise((done) => {
       const child = execFile(

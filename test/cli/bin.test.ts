@@ -22,8 +22,9 @@ const openProgram = (t: ExecutionContext): Program => {
   t.teardown(() => {
     rmSync(home, { recursive: true, force: true });
   });
-  const { PATH } = process.env;
-  const surroundings = { cwd: home, env: { PATH, HOME: home, TREASURY_HOME: join(home, 'data') } };
+  const { PATH, NODE_OPTIONS } = process.env;
+  const env = { PATH, NODE_OPTIONS, HOME: home, TREASURY_HOME: join(home, 'data') };
+  const surroundings = { cwd: home, env };
   return {
     run: (...words) =>
       new Promise((resolve) => {

@@ -25,8 +25,8 @@ const openProgram = (t: ExecutionContext) => {
   const home = join(folder, 'data');
   const run = (words: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
     new Promise((resolve) => {
-      const { PATH } = process.env;
-      const options = { cwd: folder, env: { PATH, HOME: folder, TREASURY_HOME: home, ...env } };
+      const { PATH, NODE_OPTIONS } = process.env;
+      const options = { cwd: folder, env: { PATH, NODE_OPTIONS, HOME: folder, TREASURY_HOME: home, ...env } };
       const child = execFile(process.execPath, [BIN, ...words], options, (_error, stdout, stderr) => {
         resolve({ exit: child.exitCode, stdout, stderr });
       });

@@ -37,9 +37,10 @@ const play = async (
     step() { name=$1; shift; said=$("$@" 2>&1); printf '%s\\t%s\\t%s\\0' "$name" "$?" "$said"; }
     fill() { cat /dev/zero > "$HOME/filler" 2>/dev/null; for n in 1 2 3; do cat /dev/zero > "$HOME/filler$n" 2>/dev/null; done; }`;
   const [command, ...args] = [...prefix, 'sh', '-c', `${head}\n${script}`];
-  const { PATH } = process.env;
+  const { PATH, NODE_OPTIONS } = process.env;
   const env = {
     PATH,
+    NODE_OPTIONS,
     HOME: home,
     TREASURY_HOME: join(home, 'data'),
     NODE: process.execPath,

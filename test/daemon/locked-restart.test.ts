@@ -48,9 +48,10 @@ const served = async (child: ChildProcess): Promise<{ readonly url: string; read
 };
 
 const start = async (t: ExecutionContext, home: string, passphraseFile: string | null) => {
-  const { PATH } = process.env;
+  const { PATH, NODE_OPTIONS } = process.env;
   const env = {
     PATH,
+    NODE_OPTIONS,
     HOME: home,
     TREASURY_HOME: home,
     ...(passphraseFile === null ? {} : { TREASURY_PASSPHRASE_FILE: passphraseFile }),

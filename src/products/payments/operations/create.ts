@@ -14,7 +14,7 @@ import { newestFingerprint } from '../../../covenant/artifact.js';
 import { TreasuryError } from '../../../errors.js';
 import { requestedAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { CHAIN_ERRORS, defineOperation, KEYS_ERRORS, type RunContext } from '../../../operation/define.js';
+import { CREATE_ERRORS, defineOperation, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { nextLabel, shellLabel } from '../../../record/labels.js';
@@ -209,17 +209,7 @@ export const create = defineOperation({
   auth: 'address',
   input,
   output: z.object({ message: z.string(), payment: PaymentReply, deployment: DeploymentReply }),
-  errors: [
-    'caller_mismatch',
-    'invalid_amount',
-    'amount_below_dust',
-    'not_payable',
-    'vault_not_found',
-    'private_vault',
-    'authority_missing',
-    ...KEYS_ERRORS,
-    ...CHAIN_ERRORS,
-  ],
+  errors: ['caller_mismatch', ...CREATE_ERRORS],
   run: async (request, context) => {
     // Check: the sender is the caller; then everything that the covenant will bind.
     const { sender } = request;

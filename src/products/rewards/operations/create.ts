@@ -14,7 +14,7 @@ import {
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { newestFingerprint } from '../../../covenant/artifact.js';
 import { requestedAsset } from '../../../record/assets.js';
-import { CHAIN_ERRORS, defineOperation, KEYS_ERRORS, type RunContext } from '../../../operation/define.js';
+import { CREATE_ERRORS, defineOperation, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { nextLabel, shellLabel } from '../../../record/labels.js';
@@ -152,16 +152,7 @@ export const create = defineOperation({
     campaign: CampaignReply,
     deployment: DeploymentReply,
   }),
-  errors: [
-    'invalid_amount',
-    'amount_below_dust',
-    'not_payable',
-    'vault_not_found',
-    'private_vault',
-    'authority_missing',
-    ...KEYS_ERRORS,
-    ...CHAIN_ERRORS,
-  ],
+  errors: CREATE_ERRORS,
   run: async (request, context) => {
     // Check: the vault, then everything that the covenant will bind.
     const draft = await draftCampaign(request, findLinkedVault(request, context), context);

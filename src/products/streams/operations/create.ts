@@ -6,7 +6,7 @@ import { THREAD_DUST } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
 import { requestedAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { CHAIN_ERRORS, defineOperation, KEYS_ERRORS } from '../../../operation/define.js';
+import { CREATE_ERRORS, defineOperation } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { shellLabel } from '../../../record/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
@@ -55,18 +55,7 @@ export const create = defineOperation({
       nftCommitment: z.string(),
     }),
   }),
-  errors: [
-    'invalid_amount',
-    'amount_below_dust',
-    'not_payable',
-    'caller_mismatch',
-    'template_not_found',
-    'vault_not_found',
-    'private_vault',
-    'authority_missing',
-    ...KEYS_ERRORS,
-    ...CHAIN_ERRORS,
-  ],
+  errors: ['caller_mismatch', 'template_not_found', ...CREATE_ERRORS],
   aliases: { recipientAddress: 'recipient' },
   run: async (request, context) => {
     // Check: who asks, the vault, then everything that the covenant will bind.
