@@ -3,8 +3,11 @@ import { z } from 'zod';
 import { TxHash } from '../bch/fields.js';
 import type { ChainTransaction } from '../bch/transaction.js';
 import {
+  CONFIRM_ERRORS,
   defineAction,
   defineOperation,
+  OFFER_ERRORS,
+  VAULT_ERRORS,
   type Action,
   type AnyOperation,
   type Auth,
@@ -62,11 +65,9 @@ const buildOf = (product: AnyProduct, declared: AnyDeclaration): AnyOperation =>
     output: fundingReply(declared.fields),
     errors: [
       notFound,
-      auth === 'address' ? `not_${funder}` : 'private_vault',
+      ...(auth === 'address' ? ([`not_${funder}`] as const) : VAULT_ERRORS),
       'wrong_state',
-      'insufficient_funds',
-      'store_conflict',
-      'chain_unavailable',
+      ...OFFER_ERRORS,
     ],
     run: async (input, context) => {
       // Check: who may ask, and that it waits for its funding, also when the chain is asked.
@@ -109,7 +110,7 @@ const confirmOf = (product: AnyProduct, { confirm, funding }: AnyDeclaration): A
     auth: confirm?.auth ?? 'none',
     input: z.object({ id, txHash: TxHash }),
     output: ConfirmReply.extend(confirm?.fields ?? {}) as typeof ConfirmReply,
-    errors: [notFound, 'tx_not_indexed', 'tx_mismatch', 'store_conflict', 'chain_unavailable'],
+    errors: [notFound, ...CONFIRM_ERRORS],
     run: async ({ id: name, txHash }, context) => {
       const follow = (found: ChainTransaction) => product.follow(name, context, [found]);
       const claim = { txHash, follow, label, funding };

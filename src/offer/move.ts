@@ -8,11 +8,14 @@ import { decodeTransaction, type ChainTransaction } from '../bch/transaction.js'
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
 import type { UnsignedTransaction } from '../covenant/spend.js';
 import type { Witness } from '../covenant/ticket.js';
-import { TreasuryError, type ErrorCode } from '../errors.js';
+import { TreasuryError } from '../errors.js';
 import type { Caller, Context } from '../operation/context.js';
 import {
+  CONFIRM_ERRORS,
   defineAction,
   defineOperation,
+  OFFER_ERRORS,
+  WITNESS_ERRORS,
   type Action,
   type AnyOperation,
   type Auth,
@@ -72,13 +75,6 @@ export type MoveDeclaration<R, Fields extends z.ZodRawShape, ConfirmFields exten
     /** Co-signed by the authority as time witness, good for ten minutes. */
     | { readonly buildWitnessed: (spend: MoveSpend<R>, witness: Witness) => UnsignedTransaction }
   );
-
-/** The codes of drawing a time witness. */
-export const WITNESS_ERRORS = [
-  'authority_locked',
-  'authority_unfunded',
-  'too_many_witnesses',
-] as const satisfies readonly ErrorCode[];
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
@@ -141,10 +137,7 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
       `not_${by}`,
       'wrong_state',
       ...(onlyCancelable === true ? (['not_cancelable'] as const) : []),
-      'insufficient_funds',
-      ...('build' in declared ? [] : WITNESS_ERRORS),
-      'store_conflict',
-      'chain_unavailable',
+      ...('build' in declared ? OFFER_ERRORS : WITNESS_ERRORS),
     ],
     run: async (input, context) => {
       // Check: who asks, the status, and that it may be stopped.
@@ -178,14 +171,7 @@ const confirmOf = (
     auth,
     input: z.object({ id, txHash: TxHash }),
     output: ConfirmReply.extend(fields) as typeof ConfirmReply,
-    errors: [
-      notFound,
-      ...(auth === 'none' ? [] : [`not_${by}` as const]),
-      'tx_not_indexed',
-      'tx_mismatch',
-      'store_conflict',
-      'chain_unavailable',
-    ],
+    errors: [notFound, ...(auth === 'none' ? [] : [`not_${by}` as const]), ...CONFIRM_ERRORS],
     run: async (input, context) => {
       // Check: who asks, where that is asked, and that the chain knows the move.
       if (auth !== 'none')

@@ -1,12 +1,18 @@
 /** The recovery of what lies unexpected at a record's address, where its funder cancels it and its recipient claims it. */
 import { z } from 'zod';
 import { TxHash } from '../bch/fields.js';
-import { defineAction, defineOperation, type Action } from '../operation/define.js';
+import {
+  CONFIRM_ERRORS,
+  defineAction,
+  defineOperation,
+  RECOVER_ERRORS,
+  WITNESS_ERRORS,
+  type Action,
+} from '../operation/define.js';
 import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
 import { viewConfirmed } from './confirm.js';
 import { confirmRecovery, ConfirmRecoverReply } from './confirm-recover.js';
-import { chooseStrayFor, offerRecovery, RECOVER_ERRORS, RecoverFields, RecoverReply } from './recover.js';
-import { WITNESS_ERRORS } from './move.js';
+import { chooseStrayFor, offerRecovery, RecoverFields, RecoverReply } from './recover.js';
 import type { ErrorCode } from '../errors.js';
 
 /**
@@ -29,7 +35,7 @@ export const defineRecovery = <R extends PoolRecord>(
     auth: 'address',
     input: z.object({ id, ...RecoverFields }),
     output: RecoverReply,
-    errors: [notFound, 'not_sender', nothing, ...WITNESS_ERRORS, ...RECOVER_ERRORS],
+    errors: [notFound, 'not_sender', 'wrong_state', nothing, ...RECOVER_ERRORS, ...WITNESS_ERRORS],
     run: async (input, context) => {
       // Check: a party asks, and something can be taken out.
       const { caller, network } = context;
@@ -57,7 +63,7 @@ export const defineRecovery = <R extends PoolRecord>(
     auth: 'none',
     input: z.object({ id, txHash: TxHash }),
     output: ConfirmRecoverReply,
-    errors: [notFound, 'tx_not_indexed', 'tx_mismatch', 'store_conflict', 'chain_unavailable'],
+    errors: [notFound, ...CONFIRM_ERRORS],
     run: async (input, context) => {
       const record = await product.follow(input.id, context);
       return confirmRecovery(record, labelOf(record), input.txHash, context);

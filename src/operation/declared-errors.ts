@@ -50,13 +50,15 @@ export const AUTHORITY_ERRORS: Codes = [
 /** Following a record (`followRecord`). */
 export const FOLLOW_ERRORS: Codes = ['record_damaged', 'store_conflict', 'tx_invalid', ...CHAIN_ERRORS];
 
+/** Asking for what belongs to a vault. */
+export const VAULT_ERRORS: Codes = ['vault_not_found', 'private_vault'];
+
 /** Creating a record with a contract, for a vault or for none. */
 export const CREATE_ERRORS: Codes = [
   'invalid_amount',
   'amount_below_dust',
   'not_payable',
-  'vault_not_found',
-  'private_vault',
+  ...VAULT_ERRORS,
   'authority_missing',
   ...KEYS_ERRORS,
   ...CHAIN_ERRORS,

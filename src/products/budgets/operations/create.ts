@@ -1,7 +1,7 @@
 /** Creating a budget plan: terms in, a PENDING record and its deployment out. */
 import { z } from 'zod';
 import { createRecord } from '../../../offer/create.js';
-import { defineOperation } from '../../../operation/define.js';
+import { CREATE_ERRORS, defineOperation } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { shellLabel } from '../../../record/labels.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
@@ -28,15 +28,7 @@ export const create = defineOperation({
   auth: 'address',
   input: PlanRequest,
   output: z.object({ plan: PlanReply, deployment: DeploymentReply }),
-  errors: [
-    'vault_not_found',
-    'private_vault',
-    'invalid_amount',
-    'amount_below_dust',
-    'not_payable',
-    'authority_missing',
-    'chain_unavailable',
-  ],
+  errors: CREATE_ERRORS,
   run: async (request, context) => {
     // Check: the vault, then everything that the covenant will bind.
     const vault = findVault(context.store, request.vaultId);

@@ -4,7 +4,13 @@ import { displayNumber, formatUnits, toUnits } from '../../../bch/amount.js';
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, indexedTransaction } from '../../../offer/confirm.js';
 import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
-import { defineAction, defineOperation } from '../../../operation/define.js';
+import {
+  CONFIRM_ERRORS,
+  defineAction,
+  defineOperation,
+  OFFER_ERRORS,
+  VAULT_ERRORS,
+} from '../../../operation/define.js';
 import { spendOf } from '../../../offer/gather-spend.js';
 import { handOut } from '../../../offer/hand-out.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
@@ -34,13 +40,11 @@ const build = defineOperation({
   }),
   errors: [
     'budget_not_found',
-    'private_vault',
+    ...VAULT_ERRORS,
     'not_recipient',
     'wrong_state',
     'nothing_releasable',
-    'insufficient_funds',
-    'store_conflict',
-    'chain_unavailable',
+    ...OFFER_ERRORS,
   ],
   run: async ({ id, recipientAddress }, context) => {
     // Check: who may read it, who asks, the status, and that something has elapsed at chain time.
@@ -93,14 +97,7 @@ const confirm = defineOperation({
     releasedAmountOnChain: z.string(),
     currentMilestone: z.number(),
   }),
-  errors: [
-    'budget_not_found',
-    'invalid_amount',
-    'tx_not_indexed',
-    'tx_mismatch',
-    'store_conflict',
-    'chain_unavailable',
-  ],
+  errors: ['budget_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
   run: async ({ id, releasedAmount, txHash }, context) => {
     // Check: the chain knows the transaction, and the record was moved by it, just so.
     const plan = await plans.follow(id, context, [await indexedTransaction(txHash, context)]);

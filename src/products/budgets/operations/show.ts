@@ -1,7 +1,7 @@
 /** One budget plan with its milestones, releases and events. */
 import { z } from 'zod';
 import { confirmationsOf } from '../../../offer/confirm.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { unexpectedAt, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
 import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
@@ -22,7 +22,7 @@ export const show = defineOperation({
     events: z.array(EventReply).describe('Newest first, the latest 50'),
     unexpectedFunding: UnexpectedFundingField,
   }),
-  errors: ['budget_not_found', 'private_vault', 'store_conflict', 'chain_unavailable'],
+  errors: ['budget_not_found', ...VAULT_ERRORS, ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     // Check: who may read it.
     const { store, caller } = context;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AmountField } from '../../../bch/fields.js';
 import { TreasuryError } from '../../../errors.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { defineOperation, FOLLOW_ERRORS, type RunContext } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import type { PriceReading } from '../../../operation/ports/price.js';
@@ -60,8 +60,7 @@ export const vote = defineOperation({
   output: ProposalReply.extend({ vote: VoteReply }),
   errors: [
     'proposal_not_found',
-    'vault_not_found',
-    'private_vault',
+    ...VAULT_ERRORS,
     'invalid_amount',
     'voting_ended',
     'already_voted',

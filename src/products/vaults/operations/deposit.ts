@@ -26,6 +26,7 @@ import {
   defineAction,
   defineOperation,
   OFFER_ERRORS,
+  VAULT_ERRORS,
   type RunContext,
 } from '../../../operation/define.js';
 import { eventOfTransaction } from '../../../record/events.js';
@@ -139,14 +140,7 @@ const build = defineOperation({
     amount: AmountField.optional().describe('BCH to deposit; default what is missing from totalDeposit'),
   }),
   output: z.union([ReadyReply, PreparationReply]),
-  errors: [
-    'vault_not_found',
-    'private_vault',
-    'not_creator',
-    'invalid_amount',
-    'amount_below_dust',
-    ...OFFER_ERRORS,
-  ],
+  errors: [...VAULT_ERRORS, 'not_creator', 'invalid_amount', 'amount_below_dust', ...OFFER_ERRORS],
   run: async ({ id, amount }, context) => {
     // Check: the creator; what the chain holds already.
     const { store, caller } = context;
@@ -181,7 +175,7 @@ const confirm = defineOperation({
     balance: z.number().describe('BCH'),
     balanceOnChain: satoshis,
   }),
-  errors: ['vault_not_found', 'private_vault', 'invalid_amount', ...CONFIRM_ERRORS],
+  errors: [...VAULT_ERRORS, 'invalid_amount', ...CONFIRM_ERRORS],
   aliases: { txHash: 'txid' },
   run: async ({ id, txid, amount }, context) => {
     // Check: the chain knows the transaction, and it paid the vault just that.

@@ -1,6 +1,6 @@
 /** Cancelling a spend: its coins are free again. What was signed is only forgotten: see the README. */
 import { z } from 'zod';
-import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { findSpend, spendCollection } from '../records.js';
 import { showSpend, SpendReply } from '../reply.js';
@@ -17,14 +17,7 @@ export const spendCancel = defineOperation({
   auth: 'address',
   input: SpendPath,
   output: z.object({ message: z.string(), ...SpendReply.shape, warning: z.string().optional() }),
-  errors: [
-    'vault_not_found',
-    'private_vault',
-    'not_vault_signer',
-    'spend_not_found',
-    'wrong_state',
-    ...FOLLOW_ERRORS,
-  ],
+  errors: [...VAULT_ERRORS, 'not_vault_signer', 'spend_not_found', 'wrong_state', ...FOLLOW_ERRORS],
   run: async (path, context) => {
     const { spend: opened } = await openSpend(path, context);
     const wasReady = opened.status === 'READY';

@@ -10,7 +10,7 @@ import type { UnsignedTransaction } from '../../../covenant/spend.js';
 import { TreasuryError } from '../../../errors.js';
 import { BCH, tokenAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { defineOperation, OFFER_ERRORS, type RunContext } from '../../../operation/define.js';
+import { defineOperation, OFFER_ERRORS, VAULT_ERRORS, type RunContext } from '../../../operation/define.js';
 import { checkPayable } from '../../../offer/payees.js';
 import { nextLabel } from '../../../record/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
@@ -126,8 +126,7 @@ export const spendCreate = defineOperation({
   input,
   output: z.object({ message: z.string(), ...SpendReply.shape }),
   errors: [
-    'vault_not_found',
-    'private_vault',
+    ...VAULT_ERRORS,
     'not_vault_signer',
     'invalid_amount',
     'amount_below_dust',

@@ -1,6 +1,6 @@
 /** Handing in a signature: checked when it arrives, so that a bad one is known while its signer is still there. */
 import { z } from 'zod';
-import { defineOperation, FOLLOW_ERRORS, RELAY_ERRORS } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS, RELAY_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { takeSignatures } from '../collect-signatures.js';
 import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
@@ -19,8 +19,7 @@ export const spendSubmit = defineOperation({
   }),
   output: z.object({ message: z.string(), ...SpendReply.shape }),
   errors: [
-    'vault_not_found',
-    'private_vault',
+    ...VAULT_ERRORS,
     'not_vault_signer',
     'spend_not_found',
     'wrong_state',
