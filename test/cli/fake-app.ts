@@ -260,7 +260,7 @@ const payAction = (state: FakeState) =>
       auth: 'address',
       input: z.object({ id: z.string(), voteId: z.string(), txHash: TxHash }),
       output: Confirmed,
-      errors: [],
+      errors: ['tx_not_indexed'],
       run: (input) => confirmWith(state, input),
     }),
   });
@@ -293,7 +293,7 @@ const endAction = (state: FakeState) =>
       auth: 'address',
       input: z.object({ id: z.string(), txHash: TxHash }),
       output: Confirmed,
-      errors: [],
+      errors: ['tx_not_indexed'],
       run: (input) => confirmWith(state, input),
     }),
   });
