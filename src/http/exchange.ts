@@ -1,7 +1,8 @@
 /** One request and its answer: their id, their line in the log, and the count of those under way. */
 import type { ServerResponse } from 'node:http';
 import type { Middleware, Request } from 'polka';
-import type { Log } from '../operation/context.js';
+import type { Context, Log } from '../operation/context.js';
+import type { AccessPort } from '../operation/ports/access.js';
 
 /** What is known of a request beyond the request itself. */
 export type Exchange = {
@@ -12,6 +13,8 @@ export type Exchange = {
   route: string | null;
   /** The caller's address, once it is known. */
   caller: string | null;
+  /** Who tokens speak for: each is verified once. */
+  readonly access: AccessPort;
   /** The code of the error that was answered. */
   code: string | null;
 };
@@ -27,6 +30,16 @@ const saneRequestId = /^[A-Za-z0-9_-]{1,64}$/;
 /** The caller's X-Request-Id when it is sane (it goes into the log), else `fresh`. */
 export const chooseRequestId = (header: string | string[] | undefined, fresh: () => string): string =>
   typeof header === 'string' && saneRequestId.test(header) ? header : fresh();
+
+/** Access tokens for one request: verified at the first question, by a secret that another process may have rotated. */
+export const verifyOnce = ({ access, store }: Pick<Context, 'access' | 'store'>): AccessPort => {
+  let verified: Promise<string> | undefined;
+  return {
+    ...access,
+    // A request has one token.
+    verify: (token) => (verified ??= store.refresh().then(() => access.verify(token))),
+  };
+};
 
 /** A log whose every line carries `fields`. */
 export const bindLog = (log: Log, fields: Record<string, unknown>): Log => ({

@@ -1,9 +1,8 @@
 /** From one request to one operation and back. */
-import type { Address } from '../bch/address.js';
-import { authenticate, namesItsCaller, type Credentials } from '../operation/auth.js';
+import { identify, type Credentials } from '../operation/auth.js';
 import type { Context, Log } from '../operation/context.js';
 import type { AnyOperation, HttpRoute } from '../operation/define.js';
-import { execute, type Reply } from '../operation/execute.js';
+import { perform, type Reply } from '../operation/execute.js';
 import { fieldNames } from '../operation/read-input.js';
 import { answerOf, sendAnswer, sendText, type Answer } from './answer.js';
 import { bindLog, type FaceRequest, type FaceResponse } from './exchange.js';
@@ -17,21 +16,6 @@ export type Asked = { readonly route: Route; readonly credentials: Credentials }
 
 /** Answers a request, or throws what is to be answered. */
 export type FaceHandler = (request: FaceRequest, response: FaceResponse, asked: Asked) => Promise<void>;
-
-/**
- * The caller, before anything is read of the request: whoever may not ask is told so first.
- * `execute` asks again, since it lets nobody past without.
- */
-const identify = async (
-  operation: AnyOperation,
-  credentials: Credentials,
-  context: Context,
-): Promise<Address | null> => {
-  // A token's secret may have been rotated by another process.
-  if (credentials.kind === 'http' && credentials.authorization !== undefined) await context.store.refresh();
-  const auth = namesItsCaller(operation, credentials) ? 'optional' : operation.auth;
-  return authenticate(auth, credentials, context);
-};
 
 const IGNORED_QUERY = 'the query was ignored: fields of this request stand in its JSON body';
 
@@ -90,8 +74,11 @@ export const operationHandler = (
   const bodyLimit = bodyLimitOf(operation, http);
   const isLarge = http.bodyLimit !== undefined;
   return async (request, response, { route, credentials }) => {
-    const context = { ...shared, log: bindLog(log, { requestId: request.exchange.requestId }) };
-    const caller = await identify(operation, credentials, context);
+    const { requestId, access } = request.exchange;
+    const context = { ...shared, access, log: bindLog(log, { requestId }) };
+    // Before anything is read of the request: whoever may not ask is told so first.
+    const identity = await identify(operation, credentials, context);
+    const { caller } = identity;
     request.exchange.caller = caller?.text ?? null;
 
     const path = pathParameters(route, request.path);
@@ -99,8 +86,10 @@ export const operationHandler = (
     const input = readInput(await partsOf(request, path, http, bodyLimit));
 
     const answered = (reply: Reply): Answer => warnOfQuery(answerOf(reply, http), request, http);
-    const run = async (keeping: Pick<Context, 'keepAnswer'> = {}): Promise<Answer> =>
-      answered(await execute(operation, input, { ...context, ...keeping }, credentials));
+    const run = async (keeping: Pick<Context, 'keepAnswer'> = {}): Promise<Answer> => {
+      await context.store.refresh();
+      return answered(await perform(operation, { input, identity }, { ...context, ...keeping }));
+    };
     const key = http.creates === true ? request.headers['idempotency-key'] : undefined;
     if (typeof key !== 'string') {
       sendReply(response, await run(), http);

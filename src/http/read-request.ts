@@ -4,7 +4,7 @@ import getRawBody from 'raw-body';
 import { TreasuryError } from '../errors.js';
 import { coerceText, inputSchema, type InputSchema } from '../operation/coerce.js';
 import type { AnyOperation, HttpRoute } from '../operation/define.js';
-import { invalidInput } from '../operation/read-input.js';
+import { applyAliases, invalidInput } from '../operation/read-input.js';
 
 /** The largest body that is read of somebody who is known, in bytes. */
 export const BODY_LIMIT = 1_048_576;
@@ -73,20 +73,6 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
   return body as Fields;
 };
 
-const canonicalName = ({ aliases = {} }: AnyOperation, name: string): string =>
-  Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
-
-/** Fields under their canonical names; of two names of one field in one source the canonical one wins. */
-const canonicalFields = (operation: AnyOperation, fields: Fields): Fields => {
-  const isAlias = ([name]: [string, unknown]): boolean => canonicalName(operation, name) !== name;
-  const entries = Object.entries(fields);
-  const own = entries.filter((entry) => !isAlias(entry));
-  const aliased = entries
-    .filter(isAlias)
-    .map(([name, value]) => [canonicalName(operation, name), value] as [string, unknown]);
-  return Object.fromEntries([...aliased, ...own]);
-};
-
 const refuseRepeated = (query: Fields): void => {
   const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
   if (repeated.length === 0) return;
@@ -122,9 +108,7 @@ export const inputReader = (operation: AnyOperation): ((parts: RequestParts) => 
   return (parts) => {
     if ('query' in parts) refuseRepeated(parts.query);
     const fields =
-      'query' in parts
-        ? read(canonicalFields(operation, parts.query))
-        : canonicalFields(operation, parts.body);
-    return { ...fields, ...read(canonicalFields(operation, parts.path)) };
+      'query' in parts ? read(applyAliases(operation, parts.query)) : applyAliases(operation, parts.body);
+    return { ...fields, ...read(applyAliases(operation, parts.path)) };
   };
 };

@@ -12,6 +12,7 @@ import {
   chooseRequestId,
   countInFlight,
   logExchange,
+  verifyOnce,
   type FaceMiddleware,
   type FaceRequest,
   type FaceResponse,
@@ -93,14 +94,15 @@ const routesOf = (settings: FaceSettings, metrics: Route<FaceHandler> | null): R
 
 /** Counts each request of a caller; `free` is the route that nobody's requests are counted for. */
 const limitRequests = (settings: FaceSettings, free: Route | null): FaceMiddleware => {
-  const { context } = settings.app;
+  const { meters, network } = settings.app.context;
   const limit = createLimiter(settings.ratePerMinute, () => {
-    context.meters.count('http_requests_limited');
+    meters.count('http_requests_limited');
   });
   return async (request, _response, next) => {
     if (free?.pattern.test(request.path) !== true) {
       const credentials = credentialsOf(request, settings.trustAddressHeader);
-      await limit(await limitKey(credentials, request.socket.remoteAddress, context));
+      const { access } = request.exchange;
+      await limit(await limitKey(credentials, request.socket.remoteAddress, { access, network }));
     }
     await next();
   };
@@ -122,7 +124,14 @@ const greet = (
   { app, version, log }: FaceSettings,
 ): Promise<void> => {
   const requestId = chooseRequestId(request.headers['x-request-id'], app.context.uuid);
-  request.exchange = { requestId, startedAt: performance.now(), route: null, caller: null, code: null };
+  request.exchange = {
+    requestId,
+    startedAt: performance.now(),
+    route: null,
+    caller: null,
+    access: verifyOnce(app.context),
+    code: null,
+  };
   response.setHeader('x-treasury-version', version);
   response.setHeader('x-request-id', requestId);
   response.setHeader('x-content-type-options', 'nosniff');

@@ -25,7 +25,7 @@ export type Credentials =
  * True when an operation's {@link AnyOperation.callerField} may name the caller: no credentials were sent, and the header
  * would be taken on its word.
  */
-export const namesItsCaller = (
+const namesItsCaller = (
   { callerField }: Pick<AnyOperation, 'callerField'>,
   credentials: Credentials,
 ): boolean =>
@@ -34,6 +34,13 @@ export const namesItsCaller = (
   credentials.trustAddressHeader &&
   credentials.authorization === undefined &&
   credentials.userAddress === undefined;
+
+/** Who asks, once that was found out. */
+export type Identity = {
+  readonly caller: Address | null;
+  /** True: nobody has said it yet; a field of the input may. */
+  readonly isNamedInside: boolean;
+};
 
 const bearerOf = (authorization: string | undefined): string | null => {
   if (authorization === undefined) return null;
@@ -86,4 +93,20 @@ export const authenticate = async (
         ? 'This needs the header x-user-address with your cash address'
         : 'This service does not take x-user-address on its word: send a Bearer token of that address too',
   });
+};
+
+/**
+ * Who asks for an operation. Credentials come first: a request without them is `unauthenticated`, whatever else is wrong
+ * with it.
+ *
+ * @throws as {@link authenticate}
+ */
+export const identify = async (
+  operation: Pick<AnyOperation, 'auth' | 'callerField'>,
+  credentials: Credentials,
+  context: Pick<Context, 'access' | 'network'>,
+): Promise<Identity> => {
+  const isNamedInside = namesItsCaller(operation, credentials);
+  const auth = isNamedInside ? 'optional' : operation.auth;
+  return { caller: await authenticate(auth, credentials, context), isNamedInside };
 };

@@ -2,11 +2,12 @@
 import { channel } from 'node:diagnostics_channel';
 import { z } from 'zod';
 import { TreasuryError } from '../errors.js';
-import { authenticate, namesItsCaller, type Credentials } from './auth.js';
+import { identify, type Credentials, type Identity } from './auth.js';
 import type { Caller, Context } from './context.js';
 import { errorsOf, type AnyOperation } from './define.js';
 import { tellPinned } from '../offer/funding-pins.js';
-import { readInput } from './read-input.js';
+import { withOneLook } from './one-look.js';
+import { applyAliases, decodeInput } from './read-input.js';
 
 /** The JSON of a successful answer. */
 export type Reply = Record<string, unknown>;
@@ -40,17 +41,16 @@ const noteUndeclared = (operation: AnyOperation, error: unknown, { log }: Contex
   undeclared.publish(note);
 };
 
+/** What an operation is asked for: its input under the names of its fields, and by whom. */
+export type Asked = { readonly input: Readonly<Record<string, unknown>>; readonly identity: Identity };
+
 const answer = async (
   operation: AnyOperation,
-  rawInput: Readonly<Record<string, unknown>>,
+  { input: named, identity }: Asked,
   context: Context,
-  credentials: Credentials,
 ): Promise<Reply> => {
-  await context.store.refresh();
-  const isNamedInside = namesItsCaller(operation, credentials);
-  const proven = await authenticate(isNamedInside ? 'optional' : operation.auth, credentials, context);
-  const { input, warnings } = readInput(operation, rawInput, context.network);
-  const caller = isNamedInside ? callerIn(operation, input) : proven;
+  const { input, warnings } = decodeInput(operation, named, context.network);
+  const caller = identity.isNamedInside ? callerIn(operation, input) : identity.caller;
   const encode = (reply: unknown): Reply => {
     const encoded = z.encode(operation.output, reply) as Reply;
     return warnings.length === 0 ? encoded : { ...encoded, warnings };
@@ -64,7 +64,7 @@ const answer = async (
             keepAnswer(writer, encode(reply));
           },
         };
-  const run = (): Promise<unknown> => operation.run(input, { ...context, ...keeping, caller });
+  const run = (): Promise<unknown> => operation.run(input, { ...withOneLook(context), ...keeping, caller });
   const reply = operation.http?.method === 'GET' ? onAgreement(run) : run();
   return encode(
     await reply.catch(async (error: unknown) => {
@@ -74,12 +74,25 @@ const answer = async (
 };
 
 /**
- * Runs an operation: authenticate, decode the input, run, encode the output.
- *
- * Credentials come first: a request without them is `unauthenticated`, whatever else is wrong with it.
+ * Runs an operation for somebody who was identified: decode the input, run, encode the output. What it asks the chain
+ * for it asks once.
  *
  * @returns the reply as it stands in JSON, with `warnings` when fields were ignored
  * @throws TreasuryError of the operation's codes, or of those that every request can meet
+ */
+export const perform = async (operation: AnyOperation, asked: Asked, context: Context): Promise<Reply> => {
+  try {
+    return await answer(operation, asked, context);
+  } catch (error) {
+    noteUndeclared(operation, error, context);
+    throw error;
+  }
+};
+
+/**
+ * Runs an operation on what was given for it: {@link perform}, once the caller was identified and aliases were applied.
+ *
+ * @throws as {@link perform} and {@link identify}
  */
 export const execute = async (
   operation: AnyOperation,
@@ -87,10 +100,7 @@ export const execute = async (
   context: Context,
   credentials: Credentials,
 ): Promise<Reply> => {
-  try {
-    return await answer(operation, rawInput, context, credentials);
-  } catch (error) {
-    noteUndeclared(operation, error, context);
-    throw error;
-  }
+  await context.store.refresh();
+  const identity = await identify(operation, credentials, context);
+  return perform(operation, { input: applyAliases(operation, rawInput), identity }, context);
 };

@@ -81,7 +81,8 @@ export const invalidInput = (issues: readonly ReadIssue[]): TreasuryError => {
 export const fieldNames = (operation: AnyOperation): readonly string[] =>
   operation.input instanceof z.ZodObject ? Object.keys(operation.input.shape) : [];
 
-const applyAliases = (operation: AnyOperation, raw: RawInput): RawInput => {
+/** Fields under their canonical names; of two names of one field the canonical one wins. */
+export const applyAliases = (operation: AnyOperation, raw: RawInput): RawInput => {
   const result: Record<string, unknown> = { ...raw };
   for (const [alias, name] of Object.entries(operation.aliases ?? {})) {
     if (!(alias in result)) continue;
@@ -102,17 +103,16 @@ const warnOf = (unknown: readonly string[], { id }: AnyOperation): string[] => {
 };
 
 /**
- * Decodes the raw input of an operation.
+ * Decodes the input of an operation, its fields under their canonical names.
  *
  * @returns the decoded input, and one warning for each field that is not known (and was ignored)
  * @throws invalid_input, invalid_address, invalid_amount, each with `issues`
  */
-export const readInput = (
+export const decodeInput = (
   operation: AnyOperation,
-  raw: RawInput,
+  named: RawInput,
   network: Network,
 ): { readonly input: unknown; readonly warnings: readonly string[] } => {
-  const named = applyAliases(operation, raw);
   const decoded = readOn(network, () => z.safeDecode(operation.input, named));
   if (!decoded.success) throw invalidInput(decoded.error.issues.map((issue) => fromZod(named, issue)));
   const known = fieldNames(operation);
@@ -125,3 +125,10 @@ export const readInput = (
         );
   return { input: decoded.data, warnings };
 };
+
+/** {@link decodeInput}, of fields that may stand under other names too. */
+export const readInput = (
+  operation: AnyOperation,
+  raw: RawInput,
+  network: Network,
+): ReturnType<typeof decodeInput> => decodeInput(operation, applyAliases(operation, raw), network);

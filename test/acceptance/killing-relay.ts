@@ -14,13 +14,14 @@ export type KillingRelay = {
 type Plan = { readonly moment: Moment; readonly strike: () => void; id: unknown };
 type Message = { readonly id?: unknown; readonly method?: string };
 
-/** Hands on whole lines, each unless `isHeld` says so. */
+/** Hands on whole messages, of batches too, each unless `isHeld` says so. */
 const forwardLines = (from: Socket, to: Socket, isHeld: (message: Message) => boolean): void => {
   let unread = '';
   from.on('data', (chunk: Buffer) => {
     const lines = `${unread}${chunk.toString()}`.split('\n');
     unread = lines.pop() ?? '';
-    for (const line of lines) if (!isHeld(JSON.parse(line) as Message)) to.write(`${line}\n`);
+    for (const message of lines.flatMap((line) => JSON.parse(line) as Message | Message[]))
+      if (!isHeld(message)) to.write(`${JSON.stringify(message)}\n`);
   });
 };
 

@@ -1,6 +1,7 @@
 import test from 'ava';
-import { alice, aliceToken, bob, bobToken } from './fake-app.js';
-import { startFakeDaemon } from './fake-daemon.js';
+import { startDaemon } from '../../src/daemon/start-daemon.js';
+import { alice, aliceToken, bob, bobToken, fakeApp, recordLog } from './fake-app.js';
+import { ask, startFakeDaemon } from './fake-daemon.js';
 
 test('the rate limit › given one request too many › it is a 429 with Retry-After', async (t) => {
   const { ask } = await startFakeDaemon(t, { ratePerMinute: 2 });
@@ -34,4 +35,26 @@ test('the rate limit › given a loopback daemon › there is none by default', 
   const statuses = new Set<number>();
   for (let count = 0; count < 301; count += 1) statuses.add((await ask('/api/things/newest')).status);
   t.deepEqual([...statuses], [200]);
+});
+
+test('the rate limit › given a proven caller › their token is verified once for limit, log and operation', async (t) => {
+  const { app } = fakeApp([]);
+  let verified = 0;
+  const verify = (token: string) => {
+    verified += 1;
+    return app.context.access.verify(token);
+  };
+  const context = { ...app.context, access: { ...app.context.access, verify } };
+  const daemon = await startDaemon({
+    app: { ...app, context },
+    port: 0,
+    log: recordLog(),
+    signals: null,
+    ratePerMinute: 10,
+  });
+  t.teardown(daemon.stop);
+  const headers = { authorization: `Bearer ${aliceToken}` };
+  const { status } = await ask(`http://127.0.0.1:${daemon.port}/api/things/7`, { headers });
+  t.is(status, 200);
+  t.is(verified, 1);
 });

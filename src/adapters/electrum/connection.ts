@@ -10,6 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { ElectrumClient } from 'electrum-cash';
 import type { WebSocket } from 'ws';
+import { createBatches } from './batches.js';
 import type { ServerUrl } from './server-url.js';
 import { withTimeLimit } from './time-limit.js';
 
@@ -154,12 +155,14 @@ export const openConnection = async (options: ConnectionOptions): Promise<Connec
     NEVER_MS,
   );
   const line: Line = { client, raw: null };
+  const batches = createBatches(client, options.server);
   let state: 'opening' | 'open' | 'ended' = 'opening';
   const end = (reason: string | null): void => {
     const wasOpen = state === 'open';
     if (state === 'ended') return;
     state = 'ended';
     options.signal.removeEventListener('abort', abort);
+    if (reason !== null) batches.suspect();
     endLine(line);
     if (wasOpen && reason !== null) options.onLost(reason);
   };
@@ -187,8 +190,9 @@ export const openConnection = async (options: ConnectionOptions): Promise<Connec
   });
   return {
     request: async (method, params, limitMs) => {
-      const answer = client.request(method, ...params);
-      const result = await withTimeLimit(answer, limitMs, `did not answer ${method} within ${limitMs} ms`);
+      const result = await batches.ask(method, params, (answer) =>
+        withTimeLimit(answer, limitMs, `did not answer ${method} within ${limitMs} ms`),
+      );
       if (!(result instanceof Error)) return { result };
       // `end` was called from elsewhere while this waited: the error is the library's own, not the server's.
       if ((state as string) === 'ended') throw result;

@@ -18,6 +18,8 @@ declare module 'electrum-cash' {
     readonly connection: {
       readonly socket: EventEmitter & { readonly tcpSocket?: Socket; readonly webSocket?: WebSocket };
       readonly verifications: readonly NodeJS.Timeout[];
+      /** Writes a line. */
+      send: (message: string) => boolean;
       readonly parseMessageChunk: (data: string) => void;
       readonly disconnect: (force: boolean) => Promise<boolean>;
       readonly clearReconnectTimer: () => void;

@@ -5,7 +5,7 @@ import type { Network } from '../../bch/network.js';
 import { decodeTransaction } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import type { Log } from '../../operation/context.js';
-import type { ChainPort } from '../../operation/ports/chain.js';
+import type { ChainPort, Look } from '../../operation/ports/chain.js';
 import type { CheckpointFacts } from '../../operation/ports/surroundings.js';
 import type { Block } from '../local-chain/blocks.js';
 import type { BlockName } from './checkpoint.js';
@@ -29,7 +29,7 @@ import { createScripts } from './scripts.js';
 import type { Limits } from './server-choice.js';
 import { parseServerUrl, serversOf, type ServerUrl } from './server-url.js';
 import { createSubscriptions } from './subscriptions.js';
-import { createTransactions } from './transactions.js';
+import { createBytes, createTransactions } from './transactions.js';
 
 export type ElectrumChainOptions = Partial<Limits> & {
   readonly network: Network;
@@ -72,26 +72,35 @@ const LIMITS = {
   shownMs: 10_000,
 } as const;
 
-/** What is asked of the chain, from what was checked. */
-const createQueries = (failOver: FailOver, headers: Headers, log: Log) => {
-  const transactions = createTransactions(failOver, headers);
-  const block = async (height?: number): Promise<Block> => {
-    const found = await headers.block(height);
-    if (found !== null) return found;
-    throw new TreasuryError('chain_unavailable', { reason: `no server has block ${height ?? ''}` });
-  };
-  const scripts = createScripts(failOver, headers, transactions);
-  const { raw } = transactions;
+/** What is asked of the chain in one look, from what was checked. */
+const createQueries = (failOver: FailOver, headers: Headers, bytes: ReturnType<typeof createBytes>) => {
+  const { transaction, ...transactions } = createTransactions(failOver, headers, bytes);
+  const scripts = createScripts(failOver, headers, { transaction, ...transactions });
   const tipHeight = async (): Promise<number> => (await failOver.session()).tip().height;
   return {
-    faultOf: createFaults({ transaction: raw, server: failOver.inUse, distrust: failOver.distrust, log }),
-    askNode: () => failOver.ask(...NODE_QUESTION, readNode),
     coins: async (lockingBytecode: string) =>
-      matureCoins(await scripts.coins(lockingBytecode), { tipHeight, transaction: raw }),
+      matureCoins(await scripts.coins(lockingBytecode), { tipHeight, transaction: bytes.raw }),
     history: scripts.history,
-    transaction: transactions.transaction,
-    block,
+    transaction,
+    block: async (height?: number): Promise<Block> => {
+      const found = await headers.block(height);
+      if (found !== null) return found;
+      throw new TreasuryError('chain_unavailable', { reason: `no server has block ${height ?? ''}` });
+    },
+    blockOrNull: headers.block,
     relayFee: () => failOver.ask('blockchain.relayfee', [], readRelayFee),
+  };
+};
+
+/** The queries of each look; without one, each question looks for itself. */
+const createLooks = (failOver: FailOver, headers: Headers, bytes: ReturnType<typeof createBytes>) => {
+  const now = createQueries(failOver, headers, bytes);
+  const looks = new WeakMap<Look, typeof now>();
+  return (look?: Look): typeof now => {
+    if (look === undefined) return now;
+    const queries = looks.get(look) ?? createQueries(failOver, headers.oneLook(), bytes);
+    looks.set(look, queries);
+    return queries;
   };
 };
 
@@ -210,21 +219,23 @@ export const openElectrumChain = async ({
     difficulty: difficulty === undefined ? DIFFICULTY_RULES[network] : difficulty,
     file: openHeadersFile({ folder, network, isReadOnly, onTrouble }),
   });
-  const queries = createQueries(failOver, headers, log);
+  const bytes = createBytes(failOver);
+  const { inUse, distrust } = failOver;
+  const within = createLooks(failOver, headers, bytes);
   return Promise.resolve({
-    coins: queries.coins,
-    transaction: queries.transaction,
-    history: queries.history,
-    faultOf: queries.faultOf,
-    askNode: queries.askNode,
-    tip: async () => tipOf(await queries.block()),
-    block: async (height) => {
-      const block = await headers.block(height);
+    coins: (lockingBytecode, look) => within(look).coins(lockingBytecode),
+    transaction: (txid, look) => within(look).transaction(txid),
+    history: (lockingBytecode, look) => within(look).history(lockingBytecode),
+    faultOf: createFaults({ transaction: bytes.raw, server: inUse, distrust, log }),
+    askNode: () => failOver.ask(...NODE_QUESTION, readNode),
+    tip: async (look) => tipOf(await within(look).block()),
+    block: async (height, look) => {
+      const block = await within(look).blockOrNull(height);
       return block === null ? null : tipOf(block);
     },
-    broadcast: createBroadcast(failOver, queries, limits),
+    broadcast: createBroadcast(failOver, within(), limits),
     watch: subscriptions.watch,
-    inUse: failOver.inUse,
+    inUse,
     checkpoint: headers.checkpoint,
     close: () => {
       subscriptions.close();

@@ -14,12 +14,16 @@ import type { Proofs } from './proofs.js';
 import { readHeaders } from './replies.js';
 
 export type Headers = {
-  /** Follows the chain to the tip that a server shows; questions that come meanwhile share one. */
+  /** Follows the chain to the tip that a server shows; questions that come meanwhile share one. In one look: once. */
   readonly sync: () => Promise<HeaderChain>;
+  /** Follows the chain to the tip that a server shows now, whatever was looked at before. */
+  readonly renew: () => Promise<HeaderChain>;
   /** The checked header at a height, null above the tip. */
   readonly at: (height: number) => Promise<Header | null>;
   /** A block with its median time past, the tip without a height; null above the tip. */
   readonly block: (height?: number) => Promise<Block | null>;
+  /** The same, with the tip followed once for all that is asked. */
+  readonly oneLook: () => Headers;
   readonly proofs: Proofs;
   readonly add: (proof: Parameters<Proofs['add']>[0]) => void;
   /** Null before the first look at the chain, in a home that has none. */
@@ -107,6 +111,16 @@ const readBlockAt = async (chain: HeaderChain, height: number, spanBelow: SpanBe
   return { height, hash, header: hex, time, medianTimePast, txids: [] };
 };
 
+/** Done once; again only where it failed. */
+const onceDone = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let done: Promise<T> | null = null;
+  return () =>
+    (done ??= work().catch((error: unknown) => {
+      done = null;
+      throw error;
+    }));
+};
+
 /** The headers of a home. What its file holds is read at once; servers are asked at the first question. */
 export const createHeaders = (failOver: FailOver, options: HeadersOptions): Headers => {
   const state = createHeaderState(options);
@@ -121,18 +135,19 @@ export const createHeaders = (failOver: FailOver, options: HeadersOptions): Head
     await followTip(chain, failOver, { isWorkCounted, onChange: state.change });
     return chain;
   };
-  const sync = (): Promise<HeaderChain> => {
+  const renew = (): Promise<HeaderChain> => {
     syncing ??= catchUp().finally(() => {
       syncing = null;
     });
     return syncing;
   };
-
-  return {
+  const lookingWith = (sync: Headers['sync']): Headers => ({
     sync,
+    renew,
+    oneLook: () => lookingWith(onceDone(renew)),
     at: async (height) => {
       const known = state.known()?.chain;
-      const chain = known === undefined || height > known.tip().height ? await sync() : known;
+      const chain = known === undefined || height > known.tip().height ? await renew() : known;
       return height > chain.tip().height ? null : findHeader(chain, height, spanBelow);
     },
     block: async (given) => {
@@ -153,5 +168,6 @@ export const createHeaders = (failOver: FailOver, options: HeadersOptions): Head
       opener.stop();
       state.save();
     },
-  };
+  });
+  return lookingWith(renew);
 };

@@ -35,7 +35,7 @@ type Entry = {
 };
 
 /** Requests that are under way at once when much is subscribed. */
-const AT_ONCE = 64;
+const AT_ONCE = 100;
 /** How long to wait before the next attempt to connect, rising to the last. */
 const RETRY_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 

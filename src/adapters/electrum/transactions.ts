@@ -65,16 +65,27 @@ const placed = (transaction: Transaction, place: Place): ChainTransaction =>
     ? { transaction, height: null, blockTime: null }
     : { transaction, height: place.height, blockTime: place.time };
 
-/** The bytes behind ids, from whoever has them. */
-const createBytes = ({ ask, askOne }: FailOver) => {
+/** The bytes behind ids, from whoever has them. They never change, and are kept for all that ask. */
+export const createBytes = ({ ask, askOne }: FailOver) => {
   const cache = createTransactionCache();
   const METHOD = 'blockchain.transaction.get';
+  const asked = new Map<string, Promise<Transaction | null>>();
+  const askFor = async (txid: string): Promise<Transaction | null> => {
+    try {
+      const transaction = await ask(METHOD, [txid], readTransaction(txid));
+      return transaction === null ? null : cache.keep(transaction);
+    } finally {
+      asked.delete(txid);
+    }
+  };
   return {
+    /** Null when the server does not know it. */
     raw: async (txid: string): Promise<Transaction | null> => {
       const kept = cache.get(txid);
       if (kept !== undefined) return kept;
-      const transaction = await ask(METHOD, [txid], readTransaction(txid));
-      return transaction === null ? null : cache.keep(transaction);
+      const under = asked.get(txid) ?? askFor(txid);
+      asked.set(txid, under);
+      return under;
     },
     /** Of one server alone; null too when it does not answer. */
     rawFrom: async (session: ServerSession, txid: string): Promise<Transaction | null> => {
@@ -118,11 +129,14 @@ const createElsewhere = (
   return { elsewhere, refuseToForget };
 };
 
-export const createTransactions = (failOver: FailOver, headers: Headers): Transactions => {
+export const createTransactions = (
+  failOver: FailOver,
+  headers: Headers,
+  { raw, rawFrom }: ReturnType<typeof createBytes>,
+): Transactions => {
   const { askFor, blame } = failOver;
   const { proofs } = headers;
   const proves = createProver(failOver, headers);
-  const { raw, rawFrom } = createBytes(failOver);
   const { elsewhere, refuseToForget } = createElsewhere(failOver, headers, { proves, rawFrom });
 
   /** The proof that was found before, if its block is still in the chain. */
@@ -151,15 +165,19 @@ export const createTransactions = (failOver: FailOver, headers: Headers): Transa
   const look = async (txid: string): Promise<ChainTransaction | null> => {
     const claims: string[] = [];
     for (let attempt = 0; attempt < ATTEMPTS * failOver.count; attempt += 1) {
-      const { value: claim, session } = await askFor('blockchain.transaction.get_height', [txid], readPlace);
-      const found = claim === null ? null : await raw(txid);
+      // Both leave in one request. What becomes of the bytes matters only where a place is known.
+      const asked = askFor('blockchain.transaction.get_height', [txid], readPlace);
+      const bytes = raw(txid);
+      bytes.catch(() => undefined);
+      const { value: claim, session } = await asked;
+      const found = claim === null ? null : await bytes;
       if (claim === null || found === null) return elsewhere(txid);
       if (claim.height === null) return placed(found, 'mempool');
       const proven = await place(found, claim.height, session);
       if (proven !== null) return proven;
       // Between two questions the chain may have been reorganised: once more, with headers as they are now.
       claims.push(session.server.text);
-      await headers.sync();
+      await headers.renew();
       if (claims.filter((url) => url === session.server.text).length < ATTEMPTS) continue;
       blame(session, `says that ${txid} is in block ${claim.height}, and cannot prove it`);
     }

@@ -5,6 +5,7 @@
  */
 import type { Context } from '../../operation/context.js';
 import type { Deployable } from '../../record/deployable.js';
+import { withOneLook } from '../../operation/one-look.js';
 import type { Worker } from '../start-daemon.js';
 import { openSeenBlocks } from './seen-blocks.js';
 import { createStrayWatch } from './stray-watch.js';
@@ -40,45 +41,44 @@ export type ChainMonitor = Worker & {
 
 const TICK_MS = 1_000;
 const TIP_MS = 15_000;
-/** Records that are followed at once. */
-const AT_ONCE = 8;
+/** Records that are followed at once: what they ask servers for in one turn is one request. */
+const AT_ONCE = 100;
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;
 
 const AWAY: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
 const isAway = (error: unknown): boolean => AWAY.includes(codeOf(error));
 
+type Waiting = { readonly id: string; readonly isRebuild: boolean };
+
 /** What waits to be done. */
 const createQueue = () => {
-  const ids = new Set<string>();
-  const rebuilds = new Set<string>();
+  const rebuilds = new Map<string, boolean>();
   return {
     add: (id: string): void => {
-      ids.add(id);
+      rebuilds.set(id, rebuilds.get(id) ?? false);
     },
     addRebuild: (id: string): void => {
-      ids.add(id);
-      rebuilds.add(id);
+      rebuilds.set(id, true);
     },
     /** Takes everything out. */
-    take: (): readonly { readonly id: string; readonly isRebuild: boolean }[] => {
-      const taken = [...ids].map((id) => ({ id, isRebuild: rebuilds.has(id) }));
-      ids.clear();
+    take: (): readonly Waiting[] => {
+      const taken = [...rebuilds].map(([id, isRebuild]) => ({ id, isRebuild }));
       rebuilds.clear();
       return taken;
     },
-    size: () => ids.size,
+    size: () => rebuilds.size,
   };
 };
 type Queue = ReturnType<typeof createQueue>;
 
 /** Follows what waits. What the chain was away for waits again. */
-const createFollower = (context: Context, list: WatchList, queue: Queue) => {
-  const strayWatch = createStrayWatch(context);
+const createFollower = (list: WatchList, queue: Queue) => {
+  const strayWatch = createStrayWatch();
   let failures = 0;
 
   /** @returns false when the chain is away */
-  const followOne = async ({ id, isRebuild }: ReturnType<Queue['take']>[number]): Promise<boolean> => {
+  const followOne = async ({ id, isRebuild }: Waiting, context: Context): Promise<boolean> => {
     const found = list.find(id);
     if (found === null) return true;
     const { deployable, record } = found;
@@ -86,7 +86,7 @@ const createFollower = (context: Context, list: WatchList, queue: Queue) => {
       const followed = await (isRebuild ? deployable.rebuild(id, context) : deployable.follow(id, context));
       context.meters.count('records_followed');
       if (followed !== record) context.meters.count('records_changed');
-      await strayWatch.look(deployable, followed);
+      await strayWatch.look(deployable, followed, context);
     } catch (error) {
       const isMadeUp = codeOf(error) === 'tx_invalid';
       if (isMadeUp || isAway(error)) {
@@ -106,12 +106,12 @@ const createFollower = (context: Context, list: WatchList, queue: Queue) => {
   return {
     failures: () => failures,
     /** @returns false when the chain was away for one of them */
-    followAll: async (): Promise<boolean> => {
+    followAll: async (context: Context): Promise<boolean> => {
       const work = queue.take();
       let isAnswered = true;
       for (let start = 0; start < work.length; start += AT_ONCE) {
         const part = work.slice(start, start + AT_ONCE);
-        const answers = await Promise.all(part.map(followOne));
+        const answers = await Promise.all(part.map((one) => followOne(one, context)));
         isAnswered &&= answers.every((isThere) => isThere);
         await Promise.all(part.map(({ id }) => list.review(id)));
         // Between the parts too, since there may be thousands.
@@ -124,8 +124,8 @@ const createFollower = (context: Context, list: WatchList, queue: Queue) => {
 };
 
 /** Reads the tip, notices reorganisations, and says what must be looked at again. */
-const createTipWatch = (context: Context, list: WatchList, queue: Queue) => {
-  const blocks = openSeenBlocks(context);
+const createTipWatch = ({ store }: Pick<Context, 'store'>, list: WatchList, queue: Queue) => {
+  const blocks = openSeenBlocks(store);
   let reorgs = 0;
   let last: { readonly hash: string; readonly height: number } | null = null;
   return {
@@ -133,11 +133,11 @@ const createTipWatch = (context: Context, list: WatchList, queue: Queue) => {
     height: () => last?.height ?? null,
     save: blocks.save,
     /** @throws chain_unavailable */
-    look: async (): Promise<void> => {
+    look: async (context: Context): Promise<void> => {
       const tip = await context.chain.tip();
       context.probes.beat('blockchain_monitor');
       if (tip.hash === last?.hash) return;
-      const reorg = await blocks.take(tip);
+      const reorg = await blocks.take(tip, context);
       last = tip;
       if (reorg !== null) {
         const { depth, forkHeight, from } = reorg;
@@ -165,7 +165,7 @@ const createAwayLog = ({ log }: Pick<Context, 'log'>) => {
 
 /** One look at everything: new records, the tip, and what waits. */
 const createPass = ({ context, tipMs = TIP_MS }: MonitorOptions, queue: Queue, list: WatchList) => {
-  const follower = createFollower(context, list, queue);
+  const follower = createFollower(list, queue);
   const tipWatch = createTipWatch(context, list, queue);
   const sayAway = createAwayLog(context);
   let tipDueAt = 0;
@@ -174,11 +174,12 @@ const createPass = ({ context, tipMs = TIP_MS }: MonitorOptions, queue: Queue, l
   const run = async (): Promise<boolean> => {
     await context.store.refresh();
     for (const id of await list.discover()) queue.add(id);
+    const looking = withOneLook(context);
     if (performance.now() >= tipDueAt) {
-      await tipWatch.look();
+      await tipWatch.look(looking);
       tipDueAt = performance.now() + tipMs;
     }
-    const isAnswered = await follower.followAll();
+    const isAnswered = await follower.followAll(looking);
     context.meters.set('records_watched', list.size());
     context.meters.set('records_waiting', queue.size());
     context.meters.set('chain_height', tipWatch.height() ?? 0);

@@ -40,12 +40,11 @@ export type SeenBlocks = {
    * @returns the reorganisation since the last look, or null
    * @throws chain_unavailable
    */
-  readonly take: (tip: Tip) => Promise<Reorg | null>;
+  readonly take: (tip: Tip, context: Pick<Context, 'chain'>) => Promise<Reorg | null>;
   /** Writes down what was taken in. To be called when what follows from it is written down too. */
   readonly save: () => Promise<void>;
 };
 
-type ReadContext = Pick<Context, 'store' | 'chain'>;
 type Block = Pick<SeenBlock, 'height' | 'hash'>;
 
 /** Highest first. */
@@ -93,11 +92,11 @@ const readNewBlocks = async (
 };
 
 /** The blocks that the store knows. */
-export const openSeenBlocks = (context: ReadContext): SeenBlocks => {
-  let seen = loadBlocks(context);
+export const openSeenBlocks = (store: Context['store']): SeenBlocks => {
+  let seen = loadBlocks({ store });
   let isSaved = true;
   return {
-    take: async (tip) => {
+    take: async (tip, context) => {
       if (seen[0]?.hash === tip.hash) return null;
       const reorg = await findReorg(seen, tip, context);
       const top = reorg === null ? (seen[0]?.height ?? -1) : reorg.forkHeight;
@@ -108,7 +107,7 @@ export const openSeenBlocks = (context: ReadContext): SeenBlocks => {
     },
     save: async () => {
       if (isSaved) return;
-      await saveBlocks(seen, context);
+      await saveBlocks(seen, { store });
       isSaved = true;
     },
   };

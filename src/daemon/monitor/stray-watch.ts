@@ -5,11 +5,11 @@ import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { unexpectedFunding } from '../../offer/unexpected-funding.js';
 
 /** Remembers what it has said as long as the service runs. */
-export const createStrayWatch = (context: Context) => {
+export const createStrayWatch = () => {
   const said = new Set<string>();
   return {
     /** @throws chain_unavailable */
-    look: async (deployable: Deployable, record: CovenantRecord): Promise<void> => {
+    look: async (deployable: Deployable, record: CovenantRecord, context: Context): Promise<void> => {
       const { strays } = deployable;
       if (strays === null) return;
       const { followed } = deployable.following(context);

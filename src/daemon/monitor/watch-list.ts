@@ -29,7 +29,7 @@ export type WatchListOptions = {
 const PAGE = 500;
 const EVERY = Number.MAX_SAFE_INTEGER;
 /** Addresses that are subscribed at once. */
-const AT_ONCE = 32;
+const AT_ONCE = 100;
 
 /** What is known of the records of the store, those that ended long ago included. */
 const createCatalogue = ({ context: { store }, deployables }: WatchListOptions) => {

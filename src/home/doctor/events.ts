@@ -7,7 +7,7 @@ import { ok, shellWord, spanText, warning, type Finding } from './finding.js';
 const DAY = 86_400;
 const EVERY = Number.MAX_SAFE_INTEGER;
 /** Transactions that are looked for at once. */
-const AT_ONCE = 8;
+const AT_ONCE = 100;
 
 /** What the record of an event is called. */
 const labelOf = ({ entity_id: id }: EventRecord, { context, scope }: Subject): string => {

@@ -8,8 +8,8 @@ import { recordDamage } from './restore.js';
 import { eachRecord, type KnownRecord } from './each-record.js';
 import { isTreasuryError, ok, problem, reasonOf, shellWord, warning, type Finding } from './finding.js';
 
-/** Records that are followed at once. */
-const AT_ONCE = 8;
+/** Records that are followed at once: what is asked for in one turn is one request. */
+const AT_ONCE = 100;
 
 /** True for a covenant that lives in a thread: what else there is (a vote) keeps its own account of the chain. */
 const hasThread = ({ deployable, record }: KnownRecord, context: Context): boolean => {

@@ -16,6 +16,12 @@ export type Tip = {
 /** One line of a script's history, oldest first; transactions of the mempool come last with height null. */
 export type HistoryEntry = { readonly txid: string; readonly height: number | null };
 
+/**
+ * One look at the chain: questions of the same look may be answered as of one tip, which is asked for once. Without it,
+ * each is answered as of now. An object stands for nothing but itself.
+ */
+export type Look = object;
+
 /** What to be told about. */
 export type WatchTarget = { readonly lockingBytecodes: readonly string[] } | { readonly headers: true };
 
@@ -29,18 +35,18 @@ export type ChainPort = {
    * their 100th confirmation. Their heights are what a server says.
    * @throws chain_unavailable, server_disagrees
    */
-  readonly coins: (lockingBytecode: string) => Promise<Coin[]>;
+  readonly coins: (lockingBytecode: string, look?: Look) => Promise<Coin[]>;
   /**
    * A transaction of the chain or the mempool, or null when the chain does not know it. It has a height only when that
    * was proven.
    * @throws chain_unavailable, server_disagrees
    */
-  readonly transaction: (txid: string) => Promise<ChainTransaction | null>;
+  readonly transaction: (txid: string, look?: Look) => Promise<ChainTransaction | null>;
   /**
    * Every transaction that pays or spends a locking bytecode (hex). Heights are what a server says.
    * @throws chain_unavailable, server_disagrees
    */
-  readonly history: (lockingBytecode: string) => Promise<HistoryEntry[]>;
+  readonly history: (lockingBytecode: string, look?: Look) => Promise<HistoryEntry[]>;
   /**
    * What the consensus rules say against a transaction that this chain shows, run with the outputs that its inputs spend,
    * and who shows it; null: nothing. Nothing that has a fault may move a record. The embedded chain has run whatever it
@@ -55,7 +61,7 @@ export type ChainPort = {
    */
   readonly broadcast: (rawTransaction: string) => Promise<string>;
   /** @throws chain_unavailable, server_disagrees */
-  readonly tip: () => Promise<Tip>;
+  readonly tip: (look?: Look) => Promise<Tip>;
   /**
    * Asks what only a node can answer: an indexer goes on answering from what it has when its node is dead.
    * @throws chain_unavailable when no server's node answers
@@ -65,7 +71,7 @@ export type ChainPort = {
    * The block at a height of the best chain, or null above its tip.
    * @throws chain_unavailable, server_disagrees
    */
-  readonly block: (height: number) => Promise<Tip | null>;
+  readonly block: (height: number, look?: Look) => Promise<Tip | null>;
   /** Calls back whenever one of the targets changes; returns how to stop. */
   readonly watch: (target: WatchTarget, onChange: () => void) => Promise<() => void>;
   readonly close: () => Promise<void>;

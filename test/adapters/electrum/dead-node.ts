@@ -31,11 +31,10 @@ export const relayTo = async (t: ExecutionContext, tcpUrl: string): Promise<Rela
     socket.on('data', (chunk: Buffer) => {
       const lines = `${unread}${chunk.toString()}`.split('\n');
       unread = lines.pop() ?? '';
-      for (const line of lines) {
-        const { id, method } = JSON.parse(line) as WireCall;
-        if (node.isDead && NODE_METHODS.includes(method))
-          socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: REFUSAL })}\n`);
-        else upstream.write(`${line}\n`);
+      for (const call of lines.flatMap((line) => JSON.parse(line) as WireCall | WireCall[])) {
+        if (node.isDead && NODE_METHODS.includes(call.method))
+          socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: call.id, error: REFUSAL })}\n`);
+        else upstream.write(`${JSON.stringify(call)}\n`);
       }
     });
     socket.on('close', () => upstream.destroy());
