@@ -1,6 +1,17 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import * as modules from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Compiled code is kept where nobody else can write: what stands there is run. Without such a place none is kept. */
+const keepCompiled = () => {
+  try {
+    modules.enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'treasury'));
+  } catch {
+    // A user without a home folder.
+  }
+};
 
 /** Where files cannot be opened, Node also calls packages missing that are there. */
 const isTooManyFiles = ({ code, message }) =>
@@ -8,6 +19,7 @@ const isTooManyFiles = ({ code, message }) =>
   (code === 'ERR_MODULE_NOT_FOUND' && existsSync(dirname(/'([^']+)'/.exec(message)?.[1] ?? '')));
 
 try {
+  keepCompiled();
   const { run } = await import('../dist/cli/run.js');
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {

@@ -23,7 +23,7 @@ const filesOf = async (root, folder) =>
   existsSync(join(root, folder))
     ? (await readdir(join(root, folder), { withFileTypes: true, recursive: true }))
         .filter((entry) => !entry.isDirectory())
-        .map((entry) => relative(root, join(entry.path, entry.name)))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     : [];
 
 const targetOf = (file) => file.replace(/\.ts$/, '.js');

@@ -5,36 +5,24 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { AccessTokenSettings } from './adapters/access-tokens.js';
+import { latePort } from './adapters/late-port.js';
+import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
 import { desk, service } from './home/index.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
-import { knownCovenants } from './offer/payees.js';
+import { ownPackage } from './operation/own-package.js';
 import type { Deployable } from './record/deployable.js';
+import type { AccessPort } from './operation/ports/access.js';
 import type { MetersPort } from './operation/ports/meters.js';
-import type { Settings } from './settings/settings.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
 import { writingLater } from './storage-failure.js';
 import { loadDeployables, products } from './products/index.js';
 
-/** The settings that name something outside. */
-export type OutsideSettings = Pick<
-  Settings,
-  | 'electrum'
-  | 'checkpoint'
-  | 'priceOracleUrl'
-  | 'priceOraclePubkey'
-  | 'priceFallbackUrl'
-  | 'priceLimitMs'
-  | 'frontendUrl'
-  | 'docsUrl'
-  | 'explorerUrl'
-  | 'indexerStatusUrl'
-  | 'probeLimitMs'
->;
+export type { OutsideSettings } from './adapters/outside.js';
 
 /** Everything that a home needs to be opened. */
 export type AppSettings = {
@@ -52,9 +40,18 @@ export type AppSettings = {
   readonly metrics?: boolean;
   /** Wall clock in unix seconds; for tests. */
   readonly wall?: () => number;
+  /** What of it is opened. Default: all. */
+  readonly part?: AppPart;
   /** Given: the home is opened as it is. Nothing of it is made, and what cannot be opened answers with why. */
   readonly inspectOnly?: AsItIs;
 };
+
+/**
+ * `all`: as a service needs it. `command`: as one operation does, without the list of all of them, and the store reads
+ * what it is asked for. `read`: the same where nobody is paid, without the covenants that nobody may pay. `home`: the
+ * files of the home alone, without its chain.
+ */
+export type AppPart = 'all' | 'command' | 'read' | 'home';
 
 /** What only the caller knows of a home that is opened as it is. */
 export type AsItIs = {
@@ -64,9 +61,9 @@ export type AsItIs = {
 
 export type App = {
   readonly context: Context;
-  /** All operations of all nouns, in README order. */
+  /** All operations of all nouns, in README order; none where a part was opened. */
   readonly operations: readonly AnyOperation[];
-  /** The covenant products, for what runs beside the service. */
+  /** The covenant products, for what runs beside the service; none where a part was opened. */
   readonly deployables: readonly Deployable[];
   /** Serves the embedded chain over the Electrum Cash protocol; null where the chain is another's. */
   readonly serveChain?: ((options: ChainServeOptions) => Promise<ServedChain>) | null;
@@ -89,10 +86,7 @@ export type ServedChain = {
   readonly stop: () => Promise<void>;
 };
 
-const { version, engines } = createRequire(import.meta.url)('../package.json') as {
-  version: string;
-  engines: { node: string };
-};
+const { version, engines } = ownPackage;
 
 /** The version of this program. */
 export const programVersion = version;
@@ -102,38 +96,11 @@ export const nouns: readonly Noun[] = [...products, ...desk];
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The ports to what lies outside. Without settings there is nothing to ask. */
-const openOutside = async (network: Network, { outside, wall, log = silent }: AppSettings) => {
-  const [{ openPriceSources }, { openProbes }] = await Promise.all([
-    import('./adapters/price-sources/price-sources.js'),
-    import('./adapters/probes/probes.js'),
-  ]);
-  const limit = outside?.probeLimitMs ?? 4_000;
-  const oracleUrl = outside?.priceOracleUrl ?? null;
-  return {
-    price: openPriceSources({
-      oracle:
-        outside === undefined || oracleUrl === null
-          ? null
-          : { url: oracleUrl, publicKey: outside.priceOraclePubkey },
-      fallbackUrl: outside?.priceFallbackUrl ?? null,
-      limitMilliseconds: outside?.priceLimitMs ?? 5_000,
-      // On the embedded chain no money is real: a price is fetched only when it is asked for.
-      isEager: NETWORKS[network].servedBy !== 'embedded',
-      now: wall === undefined ? Date.now : () => wall() * 1000,
-      log,
-    }),
-    probes: openProbes({
-      pages: {
-        frontend: outside?.frontendUrl ?? null,
-        docs: outside?.docsUrl ?? null,
-        explorer: outside?.explorerUrl ?? null,
-      },
-      indexerUrl: outside?.indexerStatusUrl ?? null,
-      limits: { page: limit, indexer: limit, chain: limit, database: limit },
-    }),
-  };
-};
+const openAccess = (settings: AccessTokenSettings): AccessPort =>
+  latePort(async () => {
+    const { openAccessTokens } = await import('./adapters/access-tokens.js');
+    return openAccessTokens(settings);
+  });
 
 /** What counts and measures; where metrics are off, nothing is loaded for it. */
 const openMeters = async ({ network, metrics = false }: AppSettings): Promise<MetersPort> => {
@@ -189,10 +156,11 @@ const openChain = async (
 /** The store and the chain of a home. */
 type OpenedPorts = OpenedChain & Pick<Context, 'store' | 'surroundings'>;
 
-const openStore = async ({ log = silent }: AppSettings, folder: string): Promise<StorePort> => {
+const openStore = async (settings: AppSettings, folder: string): Promise<StorePort> => {
+  const { log = silent, part = 'all' } = settings;
   const [{ openJsonStore }, { collections }] = await Promise.all([
     import('./adapters/store/json-store.js'),
-    import('./collections.js'),
+    part === 'all' ? import('./collections.js') : { collections: [] },
   ]);
   return openJsonStore({
     folder,
@@ -205,7 +173,11 @@ const openStore = async ({ log = silent }: AppSettings, folder: string): Promise
 
 const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {
   await writingLater(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
-  const chain = await openChain(settings, folder, wall);
+  const opening = () => openChain(settings, folder, wall);
+  const chain =
+    settings.part === 'home'
+      ? { chain: latePort(async () => (await opening()).chain), localChain: null, serveChain: null }
+      : await opening();
   return { ...chain, store: await openStore(settings, folder) };
 };
 
@@ -248,25 +220,35 @@ const openGroundAsItIs = async (
   return { ...opened, store: store.opened, surroundings };
 };
 
+/** In the place of the covenants that nobody may pay, where nobody is paid. */
+const refusePayment = (): never => {
+  throw new Error('what only reads has asked whom it may pay');
+};
+
 /**
  * Opens a home: its store, its chain, its keys.
  *
  * @throws store_damaged, store_too_new, store_locked, chain_unavailable; nothing of them when it is opened as it is
  */
 export const openApp = async (settings: AppSettings): Promise<App> => {
-  const { network, inspectOnly, log = silent, wall = systemClock } = settings;
+  const { network, inspectOnly, log = silent, wall = systemClock, part = 'all' } = settings;
   const folder = join(settings.home, network);
-  const [{ openKeystore }, { openAccessTokens }, loaded] = await Promise.all([
+  const paysNobody = part === 'read' || part === 'home';
+  const [{ openKeystore }, covenants, loaded, deployables] = await Promise.all([
     import('./adapters/keystore/keystore.js'),
-    import('./adapters/access-tokens.js'),
-    Promise.all([...nouns, service].map((noun) => noun.load())),
+    paysNobody ? { knownCovenants: () => ({ at: refusePayment }) } : import('./offer/payees.js'),
+    part === 'all' ? Promise.all([...nouns, service].map((noun) => noun.load())) : [],
+    paysNobody ? [] : loadDeployables(),
   ]);
   const random = (length: number) => new Uint8Array(randomBytes(length));
   const { chain, localChain, serveChain, store, surroundings } = await (inspectOnly === undefined
     ? openPorts(settings, folder, wall)
     : openGroundAsItIs({ ...settings, inspectOnly }, folder, wall));
-  const { price, probes } = await openOutside(network, settings);
-  const deployables = await loadDeployables();
+  const { price, probes } = await openOutside(network, {
+    outside: settings.outside ?? null,
+    wall: settings.wall,
+    log,
+  });
   const context: Context = {
     network,
     home: settings.home,
@@ -281,11 +263,11 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
       now: wall,
       random,
     }),
-    access: openAccessTokens({ folder, network, domain: settings.domain ?? 'treasury', wall, random }),
+    access: openAccess({ folder, network, domain: settings.domain ?? 'treasury', wall, random }),
     price,
     probes,
     meters: await openMeters(settings),
-    covenants: knownCovenants(deployables, () => context),
+    covenants: covenants.knownCovenants(deployables, () => context),
     ...(surroundings === undefined ? {} : { surroundings }),
     clock: { now: localChain === null ? wall : () => localChain.now(), wall },
     random,
@@ -298,7 +280,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     deployables,
     serveChain,
     close: async () => {
-      price.close();
+      await price.close();
       await chain.close();
       await store.close();
     },

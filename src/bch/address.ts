@@ -3,16 +3,10 @@
  *
  * `z` is `q` and `r` is `p` (token-aware forms of one hash), while `q` and `p` are never one party.
  * Source: CashAddr specification; CashTokens CHIP (token-aware types 2 and 3).
+ *
+ * This module is light: of libauth it takes what needs none of its WebAssembly.
  */
-import {
-  binToHex,
-  cashAddressToLockingBytecode,
-  decodeCashAddress,
-  encodeCashAddress,
-  hash160,
-  hexToBin,
-  lockingBytecodeToCashAddress,
-} from '@bitauth/libauth';
+import { binToHex, decodeCashAddress, encodeCashAddress, hexToBin } from '@bitauth/libauth';
 import { TreasuryError } from '../errors.js';
 import { NETWORKS, type AddressPrefix, type Network } from './network.js';
 
@@ -32,10 +26,17 @@ export type Address = {
 
 const prefixes: readonly string[] = [...new Set(Object.values(NETWORKS).map(({ prefix }) => prefix))];
 
+/** The patterns that have addresses, by the length of the hash in bytes. Source: BIP13, BIP16, CHIP-2022-05 P2SH32. */
+const lockOf = (kind: Address['kind'], hash: string): string => {
+  if (kind === 'p2pkh') return `76a914${hash}88ac`;
+  return hash.length === 64 ? `aa20${hash}87` : `a914${hash}87`;
+};
+const lockPattern =
+  /^(?:76a914(?<p2pkh>[0-9a-f]{40})88ac|a914(?<p2sh20>[0-9a-f]{40})87|aa20(?<p2sh32>[0-9a-f]{64})87)$/;
+
 const fromPayload = (prefix: AddressPrefix, kind: Address['kind'], payload: Uint8Array): Address => {
   const text = encodeCashAddress({ prefix, type: kind, payload }).address;
-  const locking = cashAddressToLockingBytecode(text);
-  if (typeof locking === 'string') throw new Error(locking);
+  const hash = binToHex(payload);
   return {
     text,
     tokenText: encodeCashAddress({
@@ -45,8 +46,8 @@ const fromPayload = (prefix: AddressPrefix, kind: Address['kind'], payload: Uint
     }).address,
     prefix,
     kind,
-    hash: binToHex(payload),
-    lockingBytecode: binToHex(locking.bytecode),
+    hash,
+    lockingBytecode: lockOf(kind, hash),
   };
 };
 
@@ -89,14 +90,11 @@ export const parseAddress = (text: string, network?: Network, field = 'address')
 
 /** The address a locking bytecode (lower-case hex) pays, or null when it is no address. */
 export const addressOf = (lockingBytecode: string, network: Network): Address | null => {
-  const { prefix } = NETWORKS[network];
-  const result = lockingBytecodeToCashAddress({ bytecode: hexToBin(lockingBytecode), prefix });
-  return typeof result === 'string' ? null : parseAddress(result.address);
+  const { p2pkh, p2sh20, p2sh32 } = lockPattern.exec(lockingBytecode)?.groups ?? {};
+  const hash = p2pkh ?? p2sh20 ?? p2sh32;
+  if (hash === undefined) return null;
+  return fromPayload(NETWORKS[network].prefix, p2pkh === undefined ? 'p2sh' : 'p2pkh', hexToBin(hash));
 };
-
-/** The P2PKH address of a compressed public key. */
-export const addressOfPublicKey = (publicKey: Uint8Array, network: Network): Address =>
-  addressOfHash(hash160(publicKey), network);
 
 /** The P2PKH address of a 20-byte public key hash. */
 export const addressOfHash = (hash: Uint8Array, network: Network): Address =>

@@ -7,11 +7,12 @@ import {
   deriveSeedFromBip39Mnemonic,
   encodeBip39Mnemonic,
   encodePrivateKeyWif,
+  hash160,
   secp256k1,
   validateSecp256k1PrivateKey,
 } from '@bitauth/libauth';
 import { TreasuryError } from '../errors.js';
-import { addressOfPublicKey, type Address } from './address.js';
+import { addressOfHash, type Address } from './address.js';
 import { NETWORKS, type Network } from './network.js';
 
 /** The first address of the first Bitcoin Cash account. Source: BIP44, SLIP-0044 (coin type 145). */
@@ -31,6 +32,10 @@ const refuse = (path: string, message: string): TreasuryError =>
   new TreasuryError('invalid_input', { summary: `${path}: ${message}`, issues: [{ path, message }] });
 
 const pathPattern = /^m(?:\/\d{1,10}'?)+$/;
+
+/** The P2PKH address of a compressed public key. */
+export const addressOfPublicKey = (publicKey: Uint8Array, network: Network): Address =>
+  addressOfHash(hash160(publicKey), network);
 
 /** The 33-byte public key of a valid private key. */
 export const publicKeyOf = (privateKey: Uint8Array): Uint8Array => {

@@ -4,13 +4,11 @@ import type { Action, AnyOperation, Offer } from '../operation/define.js';
 import type { StepFlags } from './build-step.js';
 import { createCall, type Call } from './call.js';
 import { describeField, fieldsOf, isAddressField, pathSegments, type Field } from './fields.js';
-import { performEach } from './each-step.js';
 import { addGlobalFlags, readGlobals } from './flags.js';
 import type { Given } from './gather-input.js';
 import { kebabCase } from './kebab-case.js';
 import { performOperation } from './perform-operation.js';
 import { faceOf, verbOf } from './verbs.js';
-import { performAction } from './whole-step.js';
 import type { Environment } from './environment.js';
 
 /** Runs a command's work, reports what goes wrong, and keeps the exit code for the process. */
@@ -177,10 +175,14 @@ const addAction = (site: Site, action: Action): void => {
   command.action(async () => {
     const given = readGiven(command, fields, names);
     const { all, ...flags } = command.opts<StepFlags & { all?: boolean }>();
-    const perform = (call: Call) =>
-      all === true && each !== undefined
-        ? performEach(call, { action, each, given, flags })
-        : performAction(call, action, given, flags);
+    const perform = async (call: Call) => {
+      if (all === true && each !== undefined) {
+        const { performEach } = await import('./each-step.js');
+        return performEach(call, { action, each, given, flags });
+      }
+      const { performAction } = await import('./whole-step.js');
+      return performAction(call, action, given, flags);
+    };
     await site.finish(perform, callOf(command, site.environment));
   });
 };

@@ -1,4 +1,5 @@
 /** One operation from the command line to its answer. */
+import type { AppPart } from '../app.js';
 import type { AnyOperation } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
 import { readInput } from '../operation/read-input.js';
@@ -27,6 +28,12 @@ const askFirst = async (session: Session, operation: AnyOperation, raw: RawInput
   const question = asks(readInput(operation, raw, context.network).input, context);
   if (question === null) return;
   await askConsent(session, { question, endingLabel: null, confirmed: undefined });
+};
+
+/** What of the app an operation needs. */
+const partOf = (operation: AnyOperation): AppPart => {
+  if (faceOf(operation)?.homeOnly === true) return 'home';
+  return operation.http?.method === 'GET' ? 'read' : 'command';
 };
 
 /**
@@ -64,6 +71,10 @@ export const performOperation = async (
       showReply(call.output, operation, reply);
       return exitOf(reply);
     },
-    { setUp: operation.id !== 'init', inspectOnly: faceOf(operation)?.inspectOnly === true },
+    {
+      setUp: operation.id !== 'init',
+      inspectOnly: faceOf(operation)?.inspectOnly === true,
+      part: partOf(operation),
+    },
   );
 };

@@ -1,17 +1,11 @@
 /** The commander program: light at the top, and only the noun that is used is loaded. */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Noun } from '../operation/define.js';
+import { ownPackage } from '../operation/own-package.js';
 import type { Finish } from './command-from-operation.js';
 import { addGlobalFlags, leadingWords } from './flags.js';
 import { OWN_COMMANDS, OWN_VERBS, type OwnCommand, type OwnVerb } from './own-commands.js';
 import type { Environment } from './environment.js';
-
-/** The version of the package. */
-export const readVersion = (): string => {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-};
 
 /** What a command takes by position, as its usage shows it. */
 const argumentsOf = (command: Command): string => command.usage().replace(/ ?\[(?:options|command)\]/g, '');
@@ -19,7 +13,7 @@ const argumentsOf = (command: Command): string => command.usage().replace(/ ?\[(
 const createProgram = ({ stdout, stderr }: Environment): Command => {
   const program = new Command('treasury')
     .description('A toolkit for Bitcoin Cash treasuries, at the terminal and over HTTP.')
-    .version(readVersion(), '--version', 'show the version')
+    .version(ownPackage.version, '--version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .enablePositionalOptions()
@@ -74,12 +68,13 @@ export const buildProgram = async (
     add?.(command, site);
     addVerbs(command, verbs);
   };
-  const addNoun = async ({ noun: name, summary, load }: Noun): Promise<void> => {
+  const addNoun = async ({ noun: name, summary, load, alone = {} }: Noun): Promise<void> => {
     const noun = addSummary(program, name, summary);
     if (nounOf(argv) !== name) return;
-    const [{ addOffers }, { operations }] = await Promise.all([
+    const light = alone[leadingWords(argv)[1] ?? ''];
+    const [{ addOffers }, operations] = await Promise.all([
       import('./command-from-operation.js'),
-      load(),
+      light === undefined ? load().then((loaded) => loaded.operations) : Promise.all([light()]),
     ]);
     addOffers({ noun, ...site }, operations);
     addVerbs(noun, OWN_VERBS[name] ?? []);

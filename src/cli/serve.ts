@@ -44,7 +44,7 @@ const unlockAuthority = async ({ context, call }: Session): Promise<void> => {
 export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
   const settings = await serveSettings(call, flags);
   const log = createLog({ level: settings.logLevel });
-  const session = await openSession(call, { settings, log, metrics: settings.metrics });
+  const session = await openSession(call, { part: 'all', settings, log, metrics: settings.metrics });
   const { app } = session;
   const { host, port, corsOrigins, trustAddressHeader, ratePerMinute } = settings;
   const daemon = await unlockAuthority(session)

@@ -1,10 +1,11 @@
 /** An opened home and who is asking. On a fresh `local` home, opening sets it up. */
-import type { App } from '../app.js';
+import type { App, AppPart } from '../app.js';
 import type { Address } from '../bch/address.js';
 import { TreasuryError } from '../errors.js';
 import type { Credentials } from '../operation/auth.js';
 import { findContact } from '../record/contacts.js';
 import type { Context, Log } from '../operation/context.js';
+import { operationsOf } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
 import type { WalletInfo } from '../operation/ports/keys.js';
 import type { Settings } from '../settings/settings.js';
@@ -31,11 +32,13 @@ export type Session = {
 
 const INIT = 'init';
 
-/** Sets up a fresh `local` home, so that the first command of a newcomer works. */
-const setUpLocalHome = async (call: Call, app: App): Promise<void> => {
-  const { context, operations } = app;
-  if (context.network !== 'local' || (await context.keys.list()).length > 0) return;
-  const init = operations.find(({ id }) => id === INIT);
+/** True for a `local` home without a wallet: the first command of a newcomer sets it up. */
+const isFresh = async ({ context: { network, keys } }: App): Promise<boolean> =>
+  network === 'local' && (await keys.list()).length === 0;
+
+const setUpLocalHome = async (call: Call, { context }: App): Promise<void> => {
+  const noun = call.environment.nouns.find((one) => one.noun === INIT);
+  const init = operationsOf((await noun?.load())?.operations ?? []).find(({ id }) => id === INIT);
   if (init === undefined) return;
   try {
     await execute(init, {}, context, { kind: 'operator', address: null });
@@ -87,6 +90,8 @@ export type SessionOptions = {
   readonly setUp?: boolean;
   /** True: the home is opened as it is, asks nobody for anything, and nobody in particular is asking. */
   readonly inspectOnly?: boolean;
+  /** What of the app is opened. Default `command`. */
+  readonly part?: AppPart;
   readonly settings?: Settings;
   readonly log?: Log;
   /** True where there is somebody to show metrics to. */
@@ -116,22 +121,34 @@ const openSessionAsItIs = async (call: Call): Promise<Session> => {
  *
  * @throws home, store and settings errors, wallet_not_found, invalid_address
  */
-export const openSession = async (
-  call: Call,
-  { setUp = true, inspectOnly = false, settings: given, log, metrics = false }: SessionOptions = {},
-): Promise<Session> => {
+export const openSession = async (call: Call, options: SessionOptions = {}): Promise<Session> => {
+  const {
+    setUp = true,
+    inspectOnly = false,
+    part = 'command',
+    settings: given,
+    log,
+    metrics = false,
+  } = options;
   if (inspectOnly) return openSessionAsItIs(call);
   const settings = given ?? (await callSettings(call));
   const app = await call.environment.openApp({
     home: settings.home,
     network: settings.network,
     outside: settings,
+    part,
     metrics,
     askPassphrase: passphraseSource(call, settings.passphraseFile),
     ...(log === undefined ? {} : { log }),
   });
   try {
-    if (setUp) await setUpLocalHome(call, app);
+    if (setUp && (await isFresh(app))) {
+      if (part !== 'command' && part !== 'all') {
+        await app.close();
+        return await openSession(call, { ...options, part: 'command' });
+      }
+      await setUpLocalHome(call, app);
+    }
     const operator = await resolveOperator(app.context, settings);
     const credentials: Credentials = { kind: 'operator', address: operator.address };
     return { call, app, context: app.context, settings, operator, credentials };

@@ -39,6 +39,12 @@ export const desk: readonly Noun[] = [
     noun: 'wallet',
     summary: 'Wallets of this home: keys, balances, payments',
     load: () => import('./wallets/index.js'),
+    alone: {
+      list: async () => (await import('./wallets/list.js')).list,
+      show: async () => (await import('./wallets/show.js')).show,
+      address: async () => (await import('./wallets/address.js')).address,
+      use: async () => (await import('./wallets/use.js')).use,
+    },
   },
   {
     noun: 'auth',
@@ -49,6 +55,7 @@ export const desk: readonly Noun[] = [
     noun: 'tokens',
     summary: 'CashTokens: mint one, and keep the registry of symbols and decimals',
     load: () => import('./tokens/index.js'),
+    alone: { list: async () => (await import('./tokens/list.js')).list },
   },
   {
     noun: 'contacts',

@@ -57,6 +57,8 @@ export type CommandFace = {
   readonly ending?: boolean;
   /** The home is opened as it is: nothing of it is made, and what cannot be opened answers every question with why. */
   readonly inspectOnly?: boolean;
+  /** True: it touches the files of the home alone, so that no chain is opened for it and no clock but the wall's is right. */
+  readonly homeOnly?: true;
   /** What is asked before it is done, for the decoded input; null: nothing. `--yes` answers it. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the input is what the operation's schema decodes
   readonly asks?: (input: any, context: Context) => string | null;
@@ -196,5 +198,7 @@ export const operationsOf = (offers: readonly Offer[]): AnyOperation[] =>
 export type Noun = {
   readonly noun: string;
   readonly summary: string;
+  /** Verbs that are loaded alone, so that a light one waits for no other. */
+  readonly alone?: Readonly<Record<string, () => Promise<AnyOperation>>>;
   readonly load: () => Promise<{ readonly operations: readonly Offer[] }>;
 };

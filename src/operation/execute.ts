@@ -5,7 +5,6 @@ import { TreasuryError } from '../errors.js';
 import { identify, type Credentials, type Identity } from './auth.js';
 import type { Caller, Context } from './context.js';
 import { errorsOf, type AnyOperation } from './define.js';
-import { tellPinned } from '../offer/funding-pins.js';
 import { withOneLook } from './one-look.js';
 import { applyAliases, decodeInput } from './read-input.js';
 
@@ -68,6 +67,7 @@ const answer = async (
   const reply = operation.http?.method === 'GET' ? onAgreement(run) : run();
   return encode(
     await reply.catch(async (error: unknown) => {
+      const { tellPinned } = await import('../offer/funding-pins.js');
       throw await tellPinned(error, caller, context);
     }),
   );

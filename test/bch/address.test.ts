@@ -1,13 +1,8 @@
 import { encodeCashAddress, hexToBin } from '@bitauth/libauth';
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  addressOf,
-  addressOfHash,
-  addressOfPublicKey,
-  parseAddress,
-  type Address,
-} from '../../src/bch/address.js';
+import { addressOf, addressOfHash, parseAddress, type Address } from '../../src/bch/address.js';
+import { addressOfPublicKey } from '../../src/bch/keys.js';
 import { NETWORKS, networkNames, type Network } from '../../src/bch/network.js';
 import { TreasuryError } from '../../src/errors.js';
 

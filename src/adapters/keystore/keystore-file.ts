@@ -1,9 +1,9 @@
 /** The file of the keystore: what stands in it, and how it is read and replaced. */
-import { hexToBin } from '@bitauth/libauth';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { addressOfPublicKey } from '../../bch/address.js';
+import { addressOfHash } from '../../bch/address.js';
 import { networkNames, type Network } from '../../bch/network.js';
 import { TreasuryError } from '../../errors.js';
 import { writingLater } from '../../storage-failure.js';
@@ -69,10 +69,14 @@ const requireKnownVersion = (file: string, value: unknown): void => {
   if (found > VERSION) throw new TreasuryError('store_too_new', { file, found, expected: VERSION });
 };
 
+/** hash160 of hex. Node's own, since libauth's WebAssembly is more than a list of wallets needs. */
+const hash160 = (hex: string): Uint8Array =>
+  createHash('ripemd160').update(createHash('sha256').update(hex, 'hex').digest()).digest();
+
 /** @throws store_damaged when an address shown to people is not that of the key beside it */
 const requireOwnAddresses = (file: string, { wallets, network }: KeystoreContent): void => {
   for (const { name, publicKey, address } of wallets) {
-    if (addressOfPublicKey(hexToBin(publicKey), network).text === address) continue;
+    if (addressOfHash(hash160(publicKey), network).text === address) continue;
     throw keystoreDamaged(file, `the wallet ${name}`);
   }
 };

@@ -1,224 +1,19 @@
-/**
- * The keystore: wallets and authority keys in one file of the data folder, `keystore.json`.
- *
- * Secrets are kept under scrypt and AES-256-GCM, each bound to its wallet's name, address and role, and leave
- * this module only as a signer or an export. On networks without money a wallet may go without a passphrase.
- */
-import { binToHex } from '@bitauth/libauth';
+/** The keystore: wallets and authority keys in one file of the data folder, `keystore.json`. */
 import { join } from 'node:path';
-import { parseAddress } from '../../bch/address.js';
+import type { KeysPort, WalletInfo } from '../../operation/ports/keys.js';
 import {
-  decodeWif,
-  DEFAULT_PATH,
-  derivePrivateKey,
-  encodeMnemonic,
-  encodeWif,
-  readMnemonic,
-  signerOf,
-} from '../../bch/keys.js';
-import type { Network } from '../../bch/network.js';
-import { TreasuryError } from '../../errors.js';
-import type { KeysPort, NewWallet, Signer, WalletInfo } from '../../operation/ports/keys.js';
-import {
-  changeKeystore,
-  keystoreDamaged,
-  readKeystore,
-  type KeystoreContent,
-  type WalletEntry,
-  type WalletIdentity,
-} from './keystore-file.js';
-import { openSecret, SCRYPT_COST, sealSecret, type ScryptCost } from './sealed-secret.js';
+  findAuthority,
+  findEntry,
+  readContent,
+  showEntry,
+  type Keystore,
+  type KeystoreSettings,
+} from './entries.js';
+import { changeKeystore } from './keystore-file.js';
 
-export type KeystoreSettings = {
-  /** The data folder; made when it is missing. */
-  readonly folder: string;
-  readonly network: Network;
-  /** Asks for a passphrase; null when there is nobody to ask. */
-  readonly askPassphrase: (walletName: string, purpose: 'unlock' | 'new') => Promise<string | null>;
-  /** Unix seconds. */
-  readonly now: () => number;
-  /** That many random bytes. */
-  readonly random: (length: number) => Uint8Array;
-  /** What scrypt may cost for new secrets; default {@link SCRYPT_COST}. */
-  readonly cost?: ScryptCost;
-};
-
-type Keystore = KeystoreSettings & {
-  readonly file: string;
-  /** Signers of this process, by name and public key: each key is derived once. */
-  readonly unlocked: Map<string, Promise<Signer>>;
-};
-
-type Secret = { readonly origin: 'seed' | 'wif'; readonly text: string; readonly path: string | null };
+export type { KeystoreSettings } from './entries.js';
 
 const FILE_NAME = 'keystore.json';
-/** 128 bits: 12 words. */
-const ENTROPY_BYTES = 16;
-const namePattern = /^[a-z0-9][a-z0-9-]{0,39}$/;
-const NAME_RULE =
-  'expected a name of lower-case letters, digits and dashes that begins with a letter or digit, at most 40 long';
-const networksWithoutMoney: readonly Network[] = ['local', 'regtest'];
-
-const invalid = (path: string, message: string): TreasuryError =>
-  new TreasuryError('invalid_input', { summary: `${path}: ${message}`, issues: [{ path, message }] });
-
-const showEntry = (entry: WalletEntry, { defaultWallet }: KeystoreContent): WalletInfo => ({
-  name: entry.name,
-  address: parseAddress(entry.address),
-  publicKey: entry.publicKey,
-  origin: entry.origin,
-  path: entry.path,
-  encrypted: entry.secret.kind !== 'plain',
-  isDefault: entry.name === defaultWallet,
-  isAuthority: entry.isAuthority,
-  createdAt: entry.createdAt,
-});
-
-const readContent = ({ file, network }: Keystore): Promise<KeystoreContent> => readKeystore(file, network);
-
-const findEntry = (content: KeystoreContent, name: string | undefined): WalletEntry => {
-  const wanted = name ?? content.defaultWallet;
-  const entry = content.wallets.find((wallet) => wallet.name === wanted);
-  if (entry === undefined) throw new TreasuryError('wallet_not_found', { name: wanted ?? 'default' });
-  return entry;
-};
-
-const requireFreeName = (content: KeystoreContent, name: string): void => {
-  if (content.wallets.some((wallet) => wallet.name === name))
-    throw new TreasuryError('wallet_exists', { name });
-};
-
-/** What a sealed secret is bound to: everything that is said about the wallet. */
-const boundTo = ({
-  name,
-  address,
-  publicKey,
-  origin,
-  path,
-  isAuthority,
-  createdAt,
-}: WalletIdentity): string =>
-  JSON.stringify(['treasury keystore 1', name, address, publicKey, origin, path, isAuthority, createdAt]);
-
-/** The seed phrase or WIF of a wallet. */
-const readSecret = async ({ file, askPassphrase }: Keystore, entry: WalletEntry): Promise<string> => {
-  if (entry.secret.kind === 'plain') return entry.secret.text;
-  const passphrase = await askPassphrase(entry.name, 'unlock');
-  if (passphrase === null) throw new TreasuryError('wallet_locked', { wallet: entry.name });
-  const opened = await openSecret(entry.secret, passphrase, boundTo(entry));
-  if (opened.state === 'wrong_passphrase')
-    throw new TreasuryError('wrong_passphrase', { wallet: entry.name });
-  if (opened.state === 'damaged') throw keystoreDamaged(file, `the wallet ${entry.name}`);
-  return opened.text;
-};
-
-const signerFrom = (name: string, secret: Secret, network: Network): Signer =>
-  signerOf(
-    name,
-    secret.origin === 'seed'
-      ? derivePrivateKey(secret.text, secret.path ?? DEFAULT_PATH)
-      : decodeWif(secret.text, network),
-    network,
-  );
-
-/** The signer of a secret, or null when the secret is none or is not that of this wallet. */
-const signerOfEntry = (entry: WalletEntry, text: string, network: Network): Signer | null => {
-  try {
-    const signer = signerFrom(entry.name, { origin: entry.origin, path: entry.path, text }, network);
-    return binToHex(signer.publicKey) === entry.publicKey ? signer : null;
-  } catch (error) {
-    if (error instanceof TreasuryError) return null;
-    throw error;
-  }
-};
-
-/** Opens a wallet. @throws wallet_locked, wrong_passphrase, store_damaged (also when the key is not the shown one) */
-const openWallet = async (
-  keystore: Keystore,
-  entry: WalletEntry,
-): Promise<{ readonly secret: string; readonly signer: Signer }> => {
-  const secret = await readSecret(keystore, entry);
-  const signer = signerOfEntry(entry, secret, keystore.network);
-  if (signer === null) throw keystoreDamaged(keystore.file, `the wallet ${entry.name}`);
-  return { secret, signer };
-};
-
-const signerKey = ({ name, publicKey }: WalletIdentity): string => `${name} ${publicKey}`;
-
-/** Opens a wallet once per process; a failure is not remembered. */
-const unlockEntry = (keystore: Keystore, entry: WalletEntry): Promise<Signer> => {
-  const key = signerKey(entry);
-  const known = keystore.unlocked.get(key);
-  if (known !== undefined) return known;
-  const opening = openWallet(keystore, entry).then(({ signer }) => signer);
-  keystore.unlocked.set(key, opening);
-  opening.catch(() => keystore.unlocked.delete(key));
-  return opening;
-};
-
-/** The passphrase of a new wallet, or null for none. */
-const choosePassphrase = async (keystore: Keystore, wallet: NewWallet): Promise<string | null> => {
-  if (wallet.passphrase === '') throw invalid('passphrase', 'expected at least one character');
-  if (wallet.passphrase !== null || networksWithoutMoney.includes(keystore.network)) return wallet.passphrase;
-  const asked = await keystore.askPassphrase(wallet.name, 'new');
-  if (asked === null || asked === '') throw new TreasuryError('missing_value', { flag: 'A passphrase' });
-  return asked;
-};
-
-const addWallet = async (keystore: Keystore, wallet: NewWallet, secret: Secret): Promise<WalletInfo> => {
-  const { file, network, now, random, cost = SCRYPT_COST } = keystore;
-  const { name } = wallet;
-
-  // Check: before anybody is asked for a passphrase.
-  if (!namePattern.test(name)) throw invalid('name', `${NAME_RULE}, not "${name}"`);
-  const signer = signerFrom(name, secret, network);
-  requireFreeName(await readContent(keystore), name);
-  const passphrase = await choosePassphrase(keystore, wallet);
-
-  // Build
-  const identity: WalletIdentity = {
-    name,
-    address: signer.address.text,
-    publicKey: binToHex(signer.publicKey),
-    origin: secret.origin,
-    path: secret.path,
-    isAuthority: wallet.isAuthority ?? false,
-    createdAt: now(),
-  };
-  const kept: WalletEntry['secret'] =
-    passphrase === null
-      ? { kind: 'plain', text: secret.text }
-      : await sealSecret(secret.text, { passphrase, boundTo: boundTo(identity), cost, random });
-  const entry: WalletEntry = { ...identity, secret: kept };
-
-  // Record: the first wallet that is no authority is the default.
-  const content = await changeKeystore(file, network, (current) => {
-    requireFreeName(current, name);
-    const defaultWallet = current.defaultWallet ?? (entry.isAuthority ? null : name);
-    return { ...current, defaultWallet, wallets: [...current.wallets, entry] };
-  });
-  keystore.unlocked.set(signerKey(entry), Promise.resolve(signer));
-  return showEntry(entry, content);
-};
-
-const createWallet: (keystore: Keystore) => KeysPort['create'] = (keystore) => async (wallet) => {
-  const mnemonic = encodeMnemonic(keystore.random(ENTROPY_BYTES));
-  const secret: Secret = { origin: 'seed', text: mnemonic, path: wallet.path ?? DEFAULT_PATH };
-  return { wallet: await addWallet(keystore, wallet, secret), mnemonic };
-};
-
-const importWallet: (keystore: Keystore) => KeysPort['import'] = (keystore) => (wallet) =>
-  'wif' in wallet
-    ? addWallet(keystore, wallet, { origin: 'wif', text: wallet.wif.trim(), path: null })
-    : importMnemonic(keystore, wallet);
-
-const importMnemonic = async (
-  keystore: Keystore,
-  wallet: NewWallet & { readonly mnemonic: string },
-): Promise<WalletInfo> => {
-  const text = readMnemonic(wallet.mnemonic);
-  return addWallet(keystore, wallet, { origin: 'seed', text, path: wallet.path ?? DEFAULT_PATH });
-};
 
 const makeDefault = async (keystore: Keystore, name: string): Promise<WalletInfo> => {
   const content = await changeKeystore(keystore.file, keystore.network, (current) => ({
@@ -226,39 +21,6 @@ const makeDefault = async (keystore: Keystore, name: string): Promise<WalletInfo
     defaultWallet: findEntry(current, name).name,
   }));
   return showEntry(findEntry(content, name), content);
-};
-
-/** The passphrase is asked for even when the wallet is unlocked: an export needs its owner. */
-const exportWallet: (keystore: Keystore) => KeysPort['export'] = (keystore) => async (name) => {
-  const entry = findEntry(await readContent(keystore), name);
-  const { secret, signer } = await openWallet(keystore, entry);
-  return {
-    mnemonic: entry.origin === 'seed' ? secret : null,
-    path: entry.path,
-    wif: encodeWif(signer.privateKey, keystore.network),
-  };
-};
-
-/** The authority with that public key, or the newest. */
-const findAuthority = async (keystore: Keystore, publicKey?: string): Promise<WalletEntry> => {
-  const { wallets } = await readContent(keystore);
-  const entry = wallets.findLast(
-    (wallet) => wallet.isAuthority && (publicKey === undefined || wallet.publicKey === publicKey),
-  );
-  if (entry === undefined)
-    throw new TreasuryError('authority_missing', publicKey === undefined ? {} : { publicKey });
-  return entry;
-};
-
-const unlockAuthority = async (keystore: Keystore, publicKey?: string): Promise<Signer> => {
-  try {
-    return await unlockEntry(keystore, await findAuthority(keystore, publicKey));
-  } catch (error) {
-    if (error instanceof TreasuryError && error.code === 'wallet_locked') {
-      throw new TreasuryError('authority_locked', {}, { cause: error });
-    }
-    throw error;
-  }
 };
 
 /**
@@ -274,6 +36,7 @@ export const openKeystore = (settings: KeystoreSettings): KeysPort => {
     file: join(settings.folder, FILE_NAME),
     unlocked: new Map(),
   };
+  const secrets = () => import('./secrets.js');
   return {
     list: async () => {
       const content = await readContent(keystore);
@@ -283,12 +46,13 @@ export const openKeystore = (settings: KeystoreSettings): KeysPort => {
       const content = await readContent(keystore);
       return showEntry(findEntry(content, name), content);
     },
-    create: createWallet(keystore),
-    import: importWallet(keystore),
+    create: async (wallet) => (await secrets()).createWallet(keystore, wallet),
+    import: async (wallet) => (await secrets()).importWallet(keystore, wallet),
     use: (name) => makeDefault(keystore, name),
-    unlock: async (name) => unlockEntry(keystore, findEntry(await readContent(keystore), name)),
-    export: exportWallet(keystore),
-    authority: (publicKey) => unlockAuthority(keystore, publicKey),
+    unlock: async (name) =>
+      (await secrets()).unlockEntry(keystore, findEntry(await readContent(keystore), name)),
+    export: async (name) => (await secrets()).exportWallet(keystore, name),
+    authority: async (publicKey) => (await secrets()).unlockAuthority(keystore, publicKey),
     authorityPublicKey: async () => (await findAuthority(keystore)).publicKey,
   };
 };

@@ -14,7 +14,7 @@ import {
   type InputTemplate,
   type Output,
 } from '@bitauth/libauth';
-import { addressOfPublicKey } from '../../bch/address.js';
+import { addressOfPublicKey } from '../../bch/keys.js';
 import { formatUnits, BCH_DECIMALS, MAXIMUM_SATOSHIS } from '../../bch/amount.js';
 import { insufficientSatoshis, plainCoins, sumSatoshis, type Coin } from '../../bch/coins.js';
 import { feeFor, PAYOUT_DUST } from '../../bch/transaction.js';

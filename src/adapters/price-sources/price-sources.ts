@@ -77,7 +77,7 @@ const askSources = (sources: PriceSources, signal: AbortSignal) => {
  *
  * A reading is kept for 60 seconds, failures are not, and however many ask at once, one fetch is in flight.
  */
-export const openPriceSources = (sources: PriceSources): PricePort & { readonly close: () => void } => {
+export const openPriceSources = (sources: PriceSources): PricePort & { readonly close: () => Promise<void> } => {
   const { now, isEager } = sources;
   const stopping = new AbortController();
   const fetchQuote = askSources(sources, stopping.signal);
@@ -110,6 +110,7 @@ export const openPriceSources = (sources: PriceSources): PricePort & { readonly 
     },
     close: () => {
       stopping.abort();
+      return Promise.resolve();
     },
   };
 };

@@ -1,41 +1,31 @@
 /** Reading the store, and running one change on it. */
-import type { Collection, Query, StoreReader, StoreWriter } from '../../operation/ports/store.js';
-import { counterStep, doStep, putStep, removeStep, undoSteps, type Memory, type Step } from './memory.js';
+import type { Query, StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { counterStep, declaredTable, doStep, putStep, removeStep, undoSteps, type Memory, type Step } from './memory.js';
 import { rowToPut } from './record-row.js';
-import { findInTable, type Table } from './table.js';
+import { findInTable } from './table.js';
 
 /** What a change came to. One that threw has no steps left: they were undone. */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T; readonly steps: readonly Step[] }
   | { readonly kind: 'thrown'; readonly error: unknown };
 
-type DeclaredTable = Table & { readonly collection: Collection };
-
-const isDeclared = (table: Table | undefined): table is DeclaredTable => (table?.collection ?? null) !== null;
-
-const declaredTable = (memory: Memory, name: string): DeclaredTable => {
-  const table = memory.tables.get(name);
-  if (!isDeclared(table)) throw new Error(`the collection ${name} was not declared to the store`);
-  return table;
-};
-
 /** Reads of what `memory` gives at the time of each call. */
 export const readerOf = (memory: () => Memory): StoreReader => ({
   // The port promises each collection's own type; the tables hold what that collection's schema decoded.
   get: (collection, id) =>
-    (declaredTable(memory(), collection.name).slots.get(id)?.row.record ?? null) as never,
+    (declaredTable(memory(), collection).slots.get(id)?.row.record ?? null) as never,
   find: (collection, query = {}) =>
-    findInTable(declaredTable(memory(), collection.name), query as Query<unknown>) as never,
+    findInTable(declaredTable(memory(), collection), query as Query<unknown>) as never,
 });
 
 const writerOf = (memory: Memory, take: (step: Step) => void): StoreWriter => ({
   ...readerOf(() => memory),
   put: (collection, record) => {
-    const table = declaredTable(memory, collection.name);
+    const table = declaredTable(memory, collection);
     take(putStep(memory, table, rowToPut(table.collection, record)));
   },
   remove: (collection, id) => {
-    const step = removeStep(declaredTable(memory, collection.name), id);
+    const step = removeStep(declaredTable(memory, collection), id);
     if (step !== null) take(step);
   },
   next: (counter, least = 1) => {

@@ -16,7 +16,10 @@ import { openStoreState, type StoreState } from './store-state.js';
 export type JsonStoreOptions = {
   /** The data folder; made with mode 0700 when it is not there. */
   readonly folder: string;
-  /** Every kind of record this program knows. Others found on disk are kept as they are. */
+  /**
+   * The kinds of record that are validated when the store is opened. Those of any other kind are validated when they are
+   * first asked for, and kept as they are until then.
+   */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly collections: readonly Collection<any>[];
   /** From a schema version to what makes the next version's data of it. */

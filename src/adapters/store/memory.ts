@@ -13,6 +13,7 @@ export type Memory = {
   lastOrder: number;
   readonly tables: Map<string, Table>;
   readonly counters: Map<string, number>;
+  readonly onBadRecord: OnBadRecord;
 };
 
 /** One change of memory, which can be done and undone. Null stands for no record. */
@@ -25,6 +26,10 @@ export type Step =
     }
   | { readonly counter: string; readonly before: number; readonly after: number };
 
+export type DeclaredTable = Table & { readonly collection: Collection };
+
+const isDeclared = (table: Table): table is DeclaredTable => table.collection !== null;
+
 /** Called with a record of the disk that does not validate; says where it stands. */
 export type OnBadRecord = (collection: string, id: string, problem: unknown) => never;
 
@@ -36,6 +41,22 @@ export const tableOf = (memory: Memory, name: string): Table => {
     memory.tables.set(name, table);
   }
   return table;
+};
+
+/**
+ * The table of a collection. What was found on disk before anybody declared the collection is validated and indexed now.
+ *
+ * @throws what `onBadRecord` throws
+ */
+export const declaredTable = (memory: Memory, collection: Collection): DeclaredTable => {
+  const found = tableOf(memory, collection.name);
+  if (isDeclared(found)) return found;
+  const table = createTable(collection.name, collection);
+  for (const slot of walkSlots(found.all, 'oldest')) {
+    setSlot(table, { ...slot }, decodeRow(table, slot.row.raw, memory.onBadRecord));
+  }
+  memory.tables.set(collection.name, table);
+  return table as DeclaredTable;
 };
 
 /** The step that puts a row: into the slot of its id, or into a new one that comes last. */
@@ -119,6 +140,7 @@ export const loadMemory = (
       collections.map((collection) => [collection.name, createTable(collection.name, collection)]),
     ),
     counters: new Map(Object.entries(snapshot.counters)),
+    onBadRecord,
   };
   for (const [name, records] of Object.entries(snapshot.collections)) {
     const table = tableOf(memory, name);

@@ -13,7 +13,7 @@ export type SurroundingsOptions = {
   readonly passphraseFile: string | null;
   /** Version of Node. */
   readonly node: string;
-  /** As package.json says it: `>=20.19`. */
+  /** As package.json says it: `^20.19 || >=24`. */
   readonly engines: string;
 };
 
@@ -71,13 +71,15 @@ const lookAtHome = async (home: string, folder: string): Promise<Surroundings['h
   return { path: home, isThere, folder, isFolderThere, isWritable, freeBytes };
 };
 
-/** True when a version is one of a range of the form `>=20.19`. */
-export const isInRange = (version: string, range: string): boolean => {
-  const numbers = (text: string): readonly number[] => (text.match(/\d+/g) ?? []).map(Number);
-  const [found, least] = [numbers(version), numbers(range)];
-  const differing = least.findIndex((number, index) => (found[index] ?? 0) !== number);
-  return differing === -1 || (found[differing] ?? 0) > (least[differing] ?? 0);
-};
+/** True when a version is one of a range of the form `^20.19 || >=24`. */
+export const isInRange = (version: string, range: string): boolean =>
+  range.split('||').some((part) => {
+    const numbers = (text: string): readonly number[] => (text.match(/\d+/g) ?? []).map(Number);
+    const [found, least] = [numbers(version), numbers(part)];
+    const differing = least.findIndex((number, index) => (found[index] ?? 0) !== number);
+    if (differing === 0 && part.includes('^')) return false;
+    return differing === -1 || (found[differing] ?? 0) > (least[differing] ?? 0);
+  });
 
 const lookAtPassphraseFile = async (path: string | null): Promise<Surroundings['passphraseFile']> => {
   if (path === null) return null;

@@ -8,6 +8,7 @@ import { ContactReply, contactTable, showContact } from './contact.js';
 export const list = defineOperation({
   id: 'contacts.list',
   summary: 'List the names that this home knows for addresses of others',
+  cli: { homeOnly: true },
   auth: 'none',
   input: z.object(PageFields),
   output: z.object({ contacts: z.array(ContactReply), ...PageReply }),

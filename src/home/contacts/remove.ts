@@ -8,6 +8,7 @@ export const remove = defineOperation({
   id: 'contacts.remove',
   summary: 'Forget a contact',
   cli: {
+    homeOnly: true,
     positional: ['name'],
     asks: ({ name }: { readonly name: string }, { store }) =>
       `@${name} is ${findContact(name, store).address}. Forget it?`,

@@ -8,7 +8,7 @@ import { ContactReply, showContact } from './contact.js';
 export const show = defineOperation({
   id: 'contacts.show',
   summary: 'Show the address of a contact',
-  cli: { positional: ['name'] },
+  cli: { homeOnly: true, positional: ['name'] },
   auth: 'none',
   input: z.object({ name: ContactName }),
   output: z.object({ contact: ContactReply }),

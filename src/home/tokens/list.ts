@@ -8,6 +8,7 @@ import { showToken, TokenReply, tokenTable } from './token.js';
 export const list = defineOperation({
   id: 'tokens.list',
   summary: 'List the tokens whose symbol and decimals this home knows',
+  cli: { homeOnly: true },
   auth: 'none',
   input: z.object(PageFields),
   output: z.object({ tokens: z.array(TokenReply), ...PageReply }),

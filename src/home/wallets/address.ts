@@ -6,7 +6,7 @@ import { meantWallet, WalletName } from './wallet.js';
 export const address = defineOperation({
   id: 'wallet.address',
   summary: 'Show where to pay a wallet',
-  cli: { positional: ['name'] },
+  cli: { homeOnly: true, positional: ['name'] },
   auth: 'optional',
   input: z.object({ name: WalletName.optional() }),
   output: z.object({

@@ -6,6 +6,7 @@ import { roleOf, showWallet, WalletReply } from './wallet.js';
 export const list = defineOperation({
   id: 'wallet.list',
   summary: 'List the wallets of this home',
+  cli: { homeOnly: true },
   auth: 'none',
   input: z.object({}),
   output: z.object({ wallets: z.array(WalletReply), total: z.number() }),

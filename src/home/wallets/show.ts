@@ -6,7 +6,7 @@ import { meantWallet, showWallet, walletFacts, WalletName, WalletReply } from '.
 export const show = defineOperation({
   id: 'wallet.show',
   summary: 'Show a wallet: addresses, public key, where its key comes from',
-  cli: { positional: ['name'] },
+  cli: { homeOnly: true, positional: ['name'] },
   auth: 'optional',
   input: z.object({ name: WalletName.optional() }),
   output: z.object({ wallet: WalletReply }),

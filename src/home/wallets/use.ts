@@ -6,7 +6,7 @@ import { showWallet, WalletName, WalletReply } from './wallet.js';
 export const use = defineOperation({
   id: 'wallet.use',
   summary: 'Make a wallet the one that commands use when none is named',
-  cli: { positional: ['name'] },
+  cli: { homeOnly: true, positional: ['name'] },
   auth: 'none',
   input: z.object({ name: WalletName }),
   output: z.object({ wallet: WalletReply }),

@@ -6,7 +6,8 @@
  * Source: covenants rule 20.
  */
 import { hexToBin } from '@bitauth/libauth';
-import { addressOfPublicKey, type Address } from '../../bch/address.js';
+import type { Address } from '../../bch/address.js';
+import { addressOfPublicKey } from '../../bch/keys.js';
 import { outpointText } from '../../bch/coins.js';
 import { TreasuryError } from '../../errors.js';
 import { fateOf } from '../coin-fate.js';

@@ -1,6 +1,6 @@
 /** Withdrawing a witness: its ticket is spent back to the authority, and what was signed with it is void. */
 import { hexToBin } from '@bitauth/libauth';
-import { addressOfPublicKey } from '../../bch/address.js';
+import { addressOfPublicKey } from '../../bch/keys.js';
 import { outpointText, sameOutpoint } from '../../bch/coins.js';
 import { signTicketReturn } from '../../covenant/ticket.js';
 import { fateOf, findCoin } from '../coin-fate.js';

@@ -1,6 +1,6 @@
 /** What runs beside the service for the time witness, and its figures for the doctor. */
 import { hexToBin } from '@bitauth/libauth';
-import { addressOfPublicKey } from '../../bch/address.js';
+import { addressOfPublicKey } from '../../bch/keys.js';
 import { outpointText, sumSatoshis } from '../../bch/coins.js';
 import type { Context } from '../../operation/context.js';
 import { isSetAside, witnessCollection } from './record.js';

@@ -17,7 +17,7 @@ import {
 } from '@bitauth/libauth';
 import type { ExecutionContext } from 'ava';
 import { openLocalChain, type LocalChain } from '../../../src/adapters/local-chain/local-chain.js';
-import { addressOfPublicKey } from '../../../src/bch/address.js';
+import { addressOfPublicKey } from '../../../src/bch/keys.js';
 import type { Coin, Output } from '../../../src/bch/coins.js';
 import { toLibauthOutput } from '../../../src/bch/transaction.js';
 import { TreasuryError, type ErrorCode } from '../../../src/errors.js';

@@ -171,10 +171,56 @@ test('transaction › given a record that does not validate › an ordinary erro
   t.is(store.get(notes, 'a'), null);
 });
 
-test('transaction › given a collection that was not declared › it is refused', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
+test('store › given a collection that was not declared › what stands on disk of it is found, in order and by its indexes', async (t) => {
+  const folder = makeFolder(t);
+  const first = await openNotes(t, folder);
+  await first.transaction((writer) => {
+    for (const id of ['a', 'b', 'c']) writer.put(notes, note(id, { amount: 9_007_199_254_740_993n }));
+    writer.put(notes, note('b', { status: 'DONE' }));
+  });
+  await first.close();
+
+  const store = await openJsonStore({ folder, collections: [] });
+  t.teardown(store.close);
+  t.is(store.get(notes, 'a')?.amount, 9_007_199_254_740_993n);
+  t.deepEqual(idsOf(store.find(notes, { order: 'oldest' })), ['a', 'b', 'c']);
+  t.deepEqual(idsOf(store.find(notes, { where: { status: 'DONE' } })), ['b']);
+});
+
+test('store › given a collection that was not declared › it is written as any other, and survives a fold', async (t) => {
+  const folder = makeFolder(t);
+  const store = await openJsonStore({ folder, collections: [] });
+  await store.transaction((writer) => {
+    writer.put(notes, note('a'));
+  });
+  await store.close();
+  t.deepEqual(idsOf((await openNotes(t, folder)).find(notes)), ['a']);
+});
+
+test('store › given a bad record of a collection that was not declared › other collections are read, and it is store_damaged when it is asked for', async (t) => {
+  const folder = makeFolder(t);
+  const first = await openNotes(t, folder);
+  await first.transaction((writer) => {
+    writer.put(notes, note('a'));
+  });
+  await first.close();
+  // As a program without today's schema could have written it.
+  const loose = defineCollection({
+    name: notes.name,
+    schema: z.looseObject({ id: z.string() }),
+    indexes: {},
+  });
+  const careless = await openJsonStore({ folder, collections: [loose] });
+  await careless.transaction((writer) => {
+    writer.put(loose, { id: 'b', status: 'LOST' });
+  });
+  await careless.close();
+
   const other = defineCollection({ name: 'other', schema: z.object({ id: z.string() }), indexes: {} });
-  t.throws(() => store.get(other, 'a'), { message: /other was not declared/ });
+  const store = await openJsonStore({ folder, collections: [] });
+  t.teardown(store.close);
+  t.is(store.get(other, 'a'), null);
+  t.throws(() => store.get(notes, 'a'), { code: 'store_damaged', message: /notes "b"/ });
 });
 
 test('counters › they begin at 1 and each has its own numbers', async (t) => {

@@ -1,6 +1,6 @@
 /** The products' records of the model's terms, as they are before their funding. */
 import { binToHex } from '@bitauth/libauth';
-import { addressOfPublicKey } from '../../../src/bch/address.js';
+import { addressOfPublicKey } from '../../../src/bch/keys.js';
 import type { PlanRecord } from '../../../src/products/budgets/plan.js';
 import { planContract } from '../../../src/products/budgets/contract.js';
 import type { PaymentRecord } from '../../../src/products/payments/payment.js';

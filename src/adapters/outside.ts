@@ -1,0 +1,63 @@
+/** What a home asks of the world beside its chain: prices, and the pages that the status report probes. */
+import { NETWORKS, type Network } from '../bch/network.js';
+import type { Log } from '../operation/context.js';
+import type { Settings } from '../settings/settings.js';
+import { latePort } from './late-port.js';
+
+/** The settings that name something outside. */
+export type OutsideSettings = Pick<
+  Settings,
+  | 'electrum'
+  | 'checkpoint'
+  | 'priceOracleUrl'
+  | 'priceOraclePubkey'
+  | 'priceFallbackUrl'
+  | 'priceLimitMs'
+  | 'frontendUrl'
+  | 'docsUrl'
+  | 'explorerUrl'
+  | 'indexerStatusUrl'
+  | 'probeLimitMs'
+>;
+
+type OutsideOptions = {
+  /** Null: nothing outside is known. */
+  readonly outside: OutsideSettings | null;
+  /** Wall clock in unix seconds; for tests. */
+  readonly wall?: (() => number) | undefined;
+  readonly log: Log;
+};
+
+/** The ports to what lies outside. Without settings there is nothing to ask. */
+export const openOutside = async (network: Network, { outside, wall, log }: OutsideOptions) => {
+  const { openProbes } = await import('./probes/probes.js');
+  const limit = outside?.probeLimitMs ?? 4_000;
+  const oracleUrl = outside?.priceOracleUrl ?? null;
+  const price = latePort(async () => {
+    const { openPriceSources } = await import('./price-sources/price-sources.js');
+    return openPriceSources({
+      oracle:
+        outside === null || oracleUrl === null
+          ? null
+          : { url: oracleUrl, publicKey: outside.priceOraclePubkey },
+      fallbackUrl: outside?.priceFallbackUrl ?? null,
+      limitMilliseconds: outside?.priceLimitMs ?? 5_000,
+      // On the embedded chain no money is real: a price is fetched only when it is asked for.
+      isEager: NETWORKS[network].servedBy !== 'embedded',
+      now: wall === undefined ? Date.now : () => wall() * 1000,
+      log,
+    });
+  });
+  return {
+    price,
+    probes: openProbes({
+      pages: {
+        frontend: outside?.frontendUrl ?? null,
+        docs: outside?.docsUrl ?? null,
+        explorer: outside?.explorerUrl ?? null,
+      },
+      indexerUrl: outside?.indexerStatusUrl ?? null,
+      limits: { page: limit, indexer: limit, chain: limit, database: limit },
+    }),
+  };
+};
