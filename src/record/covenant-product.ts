@@ -18,6 +18,7 @@ import type { Collection, StoreReader } from '../operation/ports/store.js';
 import { defineDeployable, type CovenantRecord, type Deployable, type StrayRules } from './deployable.js';
 import type { EventRecord } from './events.js';
 import { findRecord, type NotFound } from './find.js';
+import { poolMovements, type Paid } from './movement.js';
 import { followRecord, type Following } from './follow.js';
 import type { LabelKind } from './labels.js';
 import type { Need } from './kept-record.js';
@@ -68,14 +69,12 @@ export type StrayDeclaration<R> = Pick<StrayRules<R>, 'isState' | 'way'> & {
 
 type Declaration<R extends PoolRecord, Move extends string> = Pick<
   Deployable<R>,
-  'collection' | 'contract' | 'checkTerms' | 'tokenCategory' | 'parties'
+  'collection' | 'contract' | 'checkTerms' | 'tokenCategory' | 'parties' | 'entityType'
 > & {
   /** The noun of its commands, and its folder. */
   readonly noun: string;
   /** Its route: `/api/budget-plans`. */
   readonly route: string;
-  /** The singular noun of its events. */
-  readonly entityType: string;
   /** What it is in words, long and short: `budget plan`, `plan`. */
   readonly words: readonly [long: string, short: string];
   /** The input field of an id or a label. */
@@ -104,6 +103,8 @@ type Declaration<R extends PoolRecord, Move extends string> = Pick<
   readonly fundedDetails?: (record: R) => Observed<R>['moves'][number]['details'];
   /** What a transaction that spends its thread at input 0 did. */
   readonly observe: (record: R, chain: ChainTransaction, network: Network) => Observed<R>;
+  /** What an event says that its pool paid the recipient; null: nothing. */
+  readonly paid: (event: EventRecord, record: R) => Paid | null;
   readonly rows: readonly Rows<R>[];
   readonly strays: StrayDeclaration<R>;
   /** Checks that somebody may read a record. @throws private_vault */
@@ -280,6 +281,7 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
       genesis: (record, { network, store }) =>
         (fundedTogether?.(record, { store }) ?? [record]).map((one) => genesis(one, network)),
       fundedTogether: fundedTogether ?? ((record) => [record]),
+      movements: poolMovements(declared),
       remaining: (record) => (record.thread === null ? null : remaining(record)),
       strays: { ...strays, noun, label, decimals, tokenCategory },
       feeds: rows.map(({ collection: told, time }) =>

@@ -6,7 +6,9 @@
 import type { Network } from '../bch/network.js';
 import type { CovenantContract } from '../covenant/covenant-contract.js';
 import type { Finding, GenesisMember } from '../covenant/genesis.js';
+import type { EventRecord } from './events.js';
 import type { Need } from './kept-record.js';
+import type { Movement } from './movement.js';
 import type { Context } from '../operation/context.js';
 import { followRecord, rebuildRecord, type Following } from './follow.js';
 import type { Collection } from '../operation/ports/store.js';
@@ -46,6 +48,8 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly collection: Collection<any>;
   readonly label: (record: R) => string;
+  /** The singular noun that its events carry as `entity_type`. */
+  readonly entityType: string;
   /** The contract that the record's terms give. */
   readonly contract: (record: R, network: Network) => CovenantContract;
   /** The parameter check of covenants rule 16. */
@@ -62,6 +66,11 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   readonly tokenCategory: (record: R) => string | null;
   /** What else may lie at its address; null: whatever comes there is the record's own (a vault). */
   readonly strays: StrayRules<R> | null;
+  /**
+   * What an event says of money; those of nothing are left out. `held`: what the contract held before it, smallest unit.
+   * The record is null for an event that stands under another id than its own.
+   */
+  readonly movements: (event: EventRecord, record: R | null, held: bigint) => readonly Movement[];
   /** Parties by role, as addresses: `{ creator, recipient }`. */
   readonly parties: (record: R) => Readonly<Record<string, string>>;
   readonly following: (context: Context) => Following<R>;

@@ -1,8 +1,10 @@
 import test from 'ava';
 import { firstSecond, lastSecond } from '../../src/home/export/moment.js';
-import { movementsOf } from '../../src/home/export/movement.js';
+import { movementsOf } from '../../src/home/export/book.js';
 import { TreasuryError } from '../../src/errors.js';
-import { EVENT_TYPES, type EventRecord } from '../../src/record/events.js';
+import type { CovenantRecord } from '../../src/record/deployable.js';
+import { EVENT_TYPES, type EventRecord, type EventType } from '../../src/record/events.js';
+import { deployables } from '../products/deployments/registered.js';
 
 test('moment › given a day, a time or seconds › it is UTC, and a day ends with its last second', (t) => {
   t.is(firstSecond('2026-06-01', 'from'), 1_780_272_000);
@@ -35,14 +37,46 @@ const eventOf = (changes: Partial<EventRecord>): EventRecord => ({
   ...changes,
 });
 
-const subject = { category: null, parties: { sender: 'alice', recipient: 'bob' }, held: 100n };
+const record = (fields: Readonly<Record<string, unknown>>) => fields as unknown as CovenantRecord;
 
-const flows = (changes: Partial<EventRecord>, held = 100n) =>
-  movementsOf(eventOf(changes), { ...subject, held }).map(({ flow, party, amount }) => [flow, party, amount]);
+const RECORDS = {
+  rewards: record({ creator: 'alice', refund_address: 'alice', token_category: null }),
+  streams: record({ sender: 'alice', recipient: 'bob', token_category: null }),
+  payments: record({ sender: 'alice', recipient: 'bob', token_category: null }),
+  budgets: record({ creator: 'alice', recipient: 'bob', tokenCategory: null }),
+  vaults: record({ creator: 'alice', signers: [] }),
+  governance: null,
+} as const;
+type Module = keyof typeof RECORDS;
+
+const movementsIn = (module: Module, changes: Partial<EventRecord>, held = 100n) => {
+  const product = deployables.find((deployable) => deployable.module === module);
+  if (product === undefined) throw new Error(`there is no ${module}`);
+  return movementsOf(product, eventOf(changes), RECORDS[module], held);
+};
+
+const flows = (module: Module, changes: Partial<EventRecord>, held = 100n) =>
+  movementsIn(module, changes, held).map(({ flow, party, amount }) => [flow, party, amount]);
+
+/** A product that tells of an event, and what its event tells. */
+const TELLER: Partial<Record<EventType, readonly [Module, EventRecord['details']]>> = {
+  distribution: ['rewards', { recipient: 'bob' }],
+  released: ['budgets', { firstMilestone: 1, lastMilestone: 2 }],
+  claimed: ['streams', { recipient: 'bob', to: 'bob', paidOnChain: '100' }],
+  paused: ['payments', { periods: 2, recipient: 'bob' }],
+  cancelled: ['rewards', {}],
+  locked: ['governance', { choice: 'FOR', tokenCategory: 'cc'.repeat(32) }],
+  unlocked: ['governance', { choice: 'FOR', tokenCategory: 'cc'.repeat(32) }],
+  deposited: ['vaults', {}],
+  spent: ['vaults', { signers: '', unsigned_txid: '' }],
+};
 
 test('movements › given each type of event › money moves in, out or back, or not at all', (t) => {
   const found = Object.fromEntries(
-    EVENT_TYPES.map((event_type) => [event_type, flows({ event_type }).map(([flow]) => flow)]),
+    EVENT_TYPES.map((event_type) => {
+      const [module, details] = TELLER[event_type] ?? ['payments', { periods: 2 }];
+      return [event_type, flows(module, { event_type, details }).map(([flow]) => flow)];
+    }),
   );
   t.deepEqual(found, {
     created: [],
@@ -66,25 +100,23 @@ test('movements › given each type of event › money moves in, out or back, or
 
 test('movements › given the cancellation of a stream › what was owed and what went back', (t) => {
   const details = { recipient: 'bob', to: 'bob', paidOnChain: '30' };
-  t.deepEqual(flows({ event_type: 'cancelled', amount: 70n, details }), [
+  t.deepEqual(flows('streams', { event_type: 'cancelled', amount: 70n, details }), [
     ['out', 'bob', 30n],
     ['back', 'alice', 70n],
   ]);
 });
 
 test('movements › given the cancellation of a plan › what was due and what went back', (t) => {
-  t.deepEqual(
-    flows({ entity_type: 'budget', event_type: 'cancelled', amount: 60n, details: { vestedAmount: '40' } }),
-    [
-      ['out', 'bob', 40n],
-      ['back', 'alice', 60n],
-    ],
-  );
+  const details = { vestedAmount: '40', firstMilestone: 1, lastMilestone: 1 };
+  t.deepEqual(flows('budgets', { event_type: 'cancelled', amount: 60n, details }), [
+    ['out', 'bob', 40n],
+    ['back', 'alice', 60n],
+  ]);
 });
 
 test('movements › given the cancellation of a payment, whose event tells what was paid › the rest went back', (t) => {
   const details = { periods: 2, recipient: 'bob' };
-  t.deepEqual(flows({ entity_type: 'payment', event_type: 'cancelled', amount: 20n, details }), [
+  t.deepEqual(flows('payments', { event_type: 'cancelled', amount: 20n, details }), [
     ['out', 'bob', 20n],
     ['back', 'alice', 80n],
   ]);
@@ -92,17 +124,17 @@ test('movements › given the cancellation of a payment, whose event tells what 
 
 test('movements › given a claim sent elsewhere › the party is who got it', (t) => {
   const details = { recipient: 'bob', to: 'carol', paidOnChain: '5' };
-  t.deepEqual(flows({ event_type: 'claimed', amount: 5n, details }), [['out', 'carol', 5n]]);
+  t.deepEqual(flows('streams', { event_type: 'claimed', amount: 5n, details }), [['out', 'carol', 5n]]);
 });
 
 test('movements › given a pause that pays nothing, or an event without a transaction › there is none', (t) => {
-  t.deepEqual(flows({ event_type: 'paused', amount: 0n }), []);
-  t.deepEqual(flows({ tx_hash: null }), []);
+  t.deepEqual(flows('payments', { event_type: 'paused', amount: 0n, details: { periods: 0 } }), []);
+  t.deepEqual(flows('payments', { tx_hash: null }), []);
 });
 
 test('movements › given a deposit of BCH and tokens › one for each', (t) => {
   const tokens = `${'aa'.repeat(32)} 7, ${'bb'.repeat(32)} 9`;
-  const movements = movementsOf(eventOf({ event_type: 'deposited', details: { tokens } }), subject);
+  const movements = movementsIn('vaults', { event_type: 'deposited', details: { tokens } });
   t.deepEqual(
     movements.map(({ category, amount }) => [category, amount]),
     [
@@ -115,7 +147,7 @@ test('movements › given a deposit of BCH and tokens › one for each', (t) => 
 
 test('movements › given a stake › its asset is the voting token', (t) => {
   const details = { choice: 'FOR', tokenCategory: 'cc'.repeat(32) };
-  t.like(movementsOf(eventOf({ event_type: 'unlocked', details }), subject)[0], {
+  t.like(movementsIn('governance', { event_type: 'unlocked', details })[0], {
     flow: 'back',
     category: 'cc'.repeat(32),
   });

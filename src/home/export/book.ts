@@ -3,11 +3,12 @@ import { BCH_DECIMALS } from '../../bch/amount.js';
 import { tokenAsset } from '../../record/assets.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { eventCollection, type EventRecord } from '../../record/events.js';
+import type { Flow, Movement } from '../../record/movement.js';
 import type { StoreReader } from '../../operation/ports/store.js';
-import { movementsOf, type Flow, type Movement } from './movement.js';
 
 /** A movement with the words for people. */
-export type Entry = Movement & {
+export type Entry = Pick<Movement, 'flow' | 'party' | 'amount'> & {
+  readonly event: EventRecord;
   readonly label: string;
   /** `BCH`, or the category. */
   readonly asset: string;
@@ -31,19 +32,6 @@ export type Span = { readonly from: number; readonly to: number };
 const EVERY = Number.MAX_SAFE_INTEGER;
 const BCH = 'BCH';
 
-/** The record behind an event, and the product that knows it; null for records without a contract of their own. */
-const findRecord = (
-  deployables: readonly Deployable[],
-  store: StoreReader,
-  id: string,
-): { readonly deployable: Deployable; readonly record: CovenantRecord } | null => {
-  for (const deployable of deployables) {
-    const record = store.get(deployable.collection, id) as CovenantRecord | null;
-    if (record !== null) return { deployable, record };
-  }
-  return null;
-};
-
 const priceOf = ({ details }: EventRecord): number | null => {
   const { usd } = (details['price'] ?? {}) as { readonly usd?: unknown };
   return typeof usd === 'number' ? usd : null;
@@ -51,6 +39,15 @@ const priceOf = ({ details }: EventRecord): number | null => {
 
 const signed = ({ flow, amount }: Pick<Movement, 'flow' | 'amount'>): bigint =>
   flow === 'in' ? amount : -amount;
+
+/** The movements that an event tells of: none of nothing, and none without a transaction. */
+export const movementsOf = (
+  { movements }: Pick<Deployable, 'movements'>,
+  event: EventRecord,
+  record: CovenantRecord | null,
+  held: bigint,
+): readonly Movement[] =>
+  event.tx_hash === null ? [] : movements(event, record, held).filter(({ amount }) => amount > 0n);
 
 /**
  * Every movement of the store, oldest first.
@@ -60,35 +57,30 @@ const signed = ({ flow, amount }: Pick<Movement, 'flow' | 'amount'>): bigint =>
  */
 export const readBook = (deployables: readonly Deployable[], store: StoreReader): readonly Entry[] => {
   const held = new Map<string, bigint>();
+  const products = new Map(deployables.map((deployable) => [deployable.entityType, deployable]));
   const { items: events } = store.find(eventCollection, { order: 'oldest', limit: EVERY });
   const entries = events.flatMap((event) => {
-    const found = findRecord(deployables, store, event.entity_id);
-    const category = found === null ? null : found.deployable.tokenCategory(found.record);
-    const parties = found === null ? {} : found.deployable.parties(found.record);
-    const before = held.get(event.entity_id) ?? 0n;
-    const movements = movementsOf(event, { category, parties, held: before });
+    const { entity_type: type, entity_id: id } = event;
+    const product = products.get(type);
+    if (product === undefined) return [];
+    const record = store.get(product.collection, id) as CovenantRecord | null;
+    const before = held.get(id) ?? 0n;
+    const movements = movementsOf(product, event, record, before);
     held.set(
-      event.entity_id,
+      id,
       movements.reduce((sum, movement) => sum + signed(movement), before),
     );
-    const label =
-      found === null ? `${event.entity_type} ${event.entity_id}` : found.deployable.label(found.record);
-    return movements.map((movement) => ({
+    const label = record === null ? `${type} ${id}` : product.label(record);
+    return movements.map(({ category, decimals, ...movement }) => ({
       ...movement,
+      event,
       label,
-      asset: movement.category ?? BCH,
-      decimals: decimalsOf(movement, category, store),
+      asset: category ?? BCH,
+      decimals: decimals ?? (category === null ? BCH_DECIMALS : tokenAsset(category, store).decimals),
       usd: priceOf(event),
     }));
   });
   return entries.sort((a, b) => a.event.created_at - b.event.created_at);
-};
-
-/** The decimals pinned on the record for its own asset; what the registry says of a token that a vault holds. */
-const decimalsOf = ({ event, category }: Movement, own: string | null, store: StoreReader): number => {
-  if (category === null) return BCH_DECIMALS;
-  const isPinned = category === own || event.event_type === 'locked' || event.event_type === 'unlocked';
-  return isPinned ? event.decimals : tokenAsset(category, store).decimals;
 };
 
 /** The entries of a span. */

@@ -1,12 +1,13 @@
 /** The ledger: one row per movement of money, for whoever keeps the books. */
 import { z } from 'zod';
+import { parseAddress } from '../../bch/address.js';
 import { formatUnits } from '../../bch/amount.js';
 import { csvText, viewCsv } from '../../operation/csv.js';
 import { defineOperation } from '../../operation/define.js';
 import type { Deployable } from '../../record/deployable.js';
+import { FLOWS } from '../../record/movement.js';
 import { entriesIn, readBook, sumByLabel, type Entry, type LabelSum } from './book.js';
 import { firstSecond, lastSecond } from './moment.js';
-import { FLOWS, showParty } from './movement.js';
 
 const Row = z.object({
   date: z.string().describe('ISO-8601, UTC'),
@@ -31,6 +32,15 @@ const SumRow = z.object({
   closing: z.string().describe('opening + in - out - back'),
 });
 type SumRow = z.output<typeof SumRow>;
+
+/** An address as ledgers show it: the `q` or `p` form; anything else as it is. */
+const showParty = (party: string): string => {
+  try {
+    return parseAddress(party).text;
+  } catch {
+    return party;
+  }
+};
 
 const showEntry = ({ event, label, flow, party, asset, amount, decimals, usd }: Entry): Row => ({
   date: new Date(event.created_at * 1000).toISOString().replace('.000Z', 'Z'),

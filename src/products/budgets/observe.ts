@@ -4,14 +4,14 @@ import {
   decodeAuthenticationInstructions,
   hexToBin,
 } from '@bitauth/libauth';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction, Transaction } from '../../bch/transaction.js';
 import { moved, type Observed } from '../../covenant/follow.js';
 import { continuedThread } from '../../covenant/thread.js';
 import { planContract } from './contract.js';
-import type { Cancelled, PaidMilestones, PlanRecord } from './plan.js';
+import { Cancelled, type PaidMilestones, type PlanRecord } from './plan.js';
 import { amountBetween, dueAt, elapsedMilestone, remainingPool } from './rules.js';
 import { CHAIN_STATUS, readState } from './state.js';
 
@@ -58,10 +58,7 @@ const observeEnd = (plan: PlanRecord, chain: ChainTransaction): Observed<PlanRec
   }
   const upTo = elapsedMilestone(plan, chain.transaction.locktime);
   const vested = amountBetween(plan, plan.current_milestone, upTo);
-  const details: z.output<typeof Cancelled> = {
-    vestedAmount: vested.toString(),
-    ...paidMilestones(plan, upTo),
-  };
+  const details = z.encode(Cancelled, { vestedAmount: vested, ...paidMilestones(plan, upTo) });
   return moved(plan, chain, { ...ended(upTo), status: 'CANCELLED' }, [
     { type: 'cancelled', actorLock: lockOf(plan.creator), amount: remainingPool(plan) - vested, details },
   ]);

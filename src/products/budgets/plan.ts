@@ -113,4 +113,4 @@ export const PaidMilestones = z.object({ firstMilestone: z.int(), lastMilestone:
 export type PaidMilestones = z.output<typeof PaidMilestones>;
 
 /** A cancellation tells beside them what they sum to, in the smallest unit. */
-export const Cancelled = PaidMilestones.extend({ vestedAmount: z.string() });
+export const Cancelled = PaidMilestones.extend({ vestedAmount: Units });

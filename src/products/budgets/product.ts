@@ -5,7 +5,14 @@ import { vaultCollection, vaultReaders } from '../vaults/index.js';
 import { checkPlanTerms, planContract } from './contract.js';
 import { PlanId } from './fields.js';
 import { observePlan } from './observe.js';
-import { PaidMilestones, planCollection, PLAN_MOVES, releaseCollection, type PlanRecord } from './plan.js';
+import {
+  Cancelled,
+  PaidMilestones,
+  planCollection,
+  PLAN_MOVES,
+  releaseCollection,
+  type PlanRecord,
+} from './plan.js';
 import { remainingPool } from './rules.js';
 import { planState } from './state.js';
 import { planStray } from './strays.js';
@@ -47,6 +54,12 @@ export const plans = definePoolProduct<PlanRecord, keyof typeof PLAN_MOVES>({
   moves: PLAN_MOVES,
   fresh: ({ startDate: anchor }) => ({ current_milestone: 0, released_amount: 0n, anchor, paused_at: null }),
   observe: observePlan,
+  paid: ({ event_type, amount, details }, { recipient }) => {
+    if (event_type === 'released') return { to: recipient, amount };
+    return event_type === 'cancelled'
+      ? { to: recipient, amount: Cancelled.parse(details).vestedAmount }
+      : null;
+  },
   rows: [
     {
       collection: releaseCollection,

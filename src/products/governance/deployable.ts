@@ -5,6 +5,7 @@ import { defineDeployable } from '../../record/deployable.js';
 import { checkVoteLockTerms, voteIdOf, voteLockContract } from './contract.js';
 import { followLock, rebuildLock } from './follow-lock.js';
 import type { VoteLockRecord } from './proposal.js';
+import { voteMovements } from './movements.js';
 import { findProposal, proposalCollection, voteLockCollection } from './records.js';
 
 /** A vote as it was before its lock. */
@@ -27,6 +28,7 @@ const findVote = (id: string, { store }: Pick<Context, 'store'>) => {
 export const deployable = defineDeployable<VoteLockRecord>({
   contractType: () => 'VoteLock',
   module: 'governance',
+  entityType: 'proposal',
   collection: voteLockCollection,
   label: ({ vote_id }) => vote_id,
   contract: voteLockContract,
@@ -41,11 +43,12 @@ export const deployable = defineDeployable<VoteLockRecord>({
   genesis: () => [],
   remaining: () => null,
   tokenCategory: ({ lock }) => lock?.token_category ?? null,
+  movements: voteMovements,
   parties: ({ voter }) => ({ voter }),
   // A vote has no thread: it is followed by `follow-lock.ts`, whenever its proposal is read.
   following: ({ network }) => ({
     collection: voteLockCollection,
-    entityType: 'vote',
+    entityType: 'proposal',
     decimals: ({ lock }) => lock?.decimals ?? 0,
     label: ({ vote_id }) => vote_id,
     contract: (record) => voteLockContract(record, network),

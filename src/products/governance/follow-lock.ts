@@ -33,6 +33,7 @@ import {
   type VoterCount,
 } from './observe.js';
 import type { CountedLock, ProposalRecord, VoteLockRecord } from './proposal.js';
+import { stakeDetails } from './movements.js';
 import { voteLockCollection, voteLocksOf } from './records.js';
 
 const MAXIMUM_TRIES = 5;
@@ -221,7 +222,7 @@ const writeHappenings = (
       amount: record.lock?.stake ?? 0n,
       height: at?.height ?? null,
       blockTime: at?.blockTime ?? null,
-      details: { choice: record.lock?.choice ?? '', tokenCategory: record.lock?.token_category ?? '' },
+      details: stakeDetails(record),
     });
   }
 };

@@ -2,6 +2,7 @@
 import { checkCategory } from '../../covenant/checks.js';
 import { defineDeployable } from '../../record/deployable.js';
 import { defineFeed } from '../../record/order-by-time.js';
+import { poolMovements } from '../../record/movement.js';
 import { vaultCollection } from '../vaults/index.js';
 import { checkRecurringTerms, recurringContract } from '../../covenant/recurring/contract.js';
 import type { ExecutionRecord, PaymentRecord } from './payment.js';
@@ -9,10 +10,17 @@ import { executionCollection, paymentCollection, paymentFollowing } from './reco
 import { startOf, termsOf } from './terms.js';
 import { recurringGenesis } from '../../covenant/recurring/transactions.js';
 import { paymentStrays } from './strays.js';
+import { paidByPayment } from './paid.js';
+
+const pool = {
+  tokenCategory: (payment: PaymentRecord) => payment.token_category,
+  parties: (payment: PaymentRecord) => ({ sender: payment.sender, recipient: payment.recipient }),
+};
 
 export const deployable = defineDeployable<PaymentRecord>({
   contractType: () => 'RecurringPayment',
   module: 'payments',
+  entityType: 'payment',
   strays: paymentStrays,
   collection: paymentCollection,
   label: (payment) => payment.payment_id,
@@ -23,8 +31,8 @@ export const deployable = defineDeployable<PaymentRecord>({
   ],
   genesis: (payment, { network }) => [recurringGenesis(termsOf(payment), startOf(payment), network)],
   remaining: (payment) => (payment.thread === null ? null : payment.pool),
-  tokenCategory: (payment) => payment.token_category,
-  parties: (payment) => ({ sender: payment.sender, recipient: payment.recipient }),
+  ...pool,
+  movements: poolMovements({ ...pool, paid: paidByPayment }),
   following: paymentFollowing,
   needs: ({ vault_id }) => (vault_id === null ? [] : [{ collection: vaultCollection, id: vault_id }]),
   feeds: [defineFeed<ExecutionRecord>({ collection: executionCollection, timeOf: ({ paid_at }) => paid_at })],

@@ -2,6 +2,7 @@
 import { defineDeployable } from '../../record/deployable.js';
 import { eventCollection } from '../../record/events.js';
 import { defineFeed } from '../../record/order-by-time.js';
+import { poolMovements } from '../../record/movement.js';
 import { vaultCollection } from '../vaults/index.js';
 import { activityCollection, type ActivityRecord } from './activity.js';
 import { kindOf } from './kinds.js';
@@ -15,10 +16,17 @@ import {
 import { remainingPool } from './rules.js';
 import type { ClaimRecord, StreamRecord } from './stream.js';
 import { streamStrays } from './strays.js';
+import { paidByStream } from './paid.js';
+
+const pool = {
+  tokenCategory: (stream: StreamRecord) => stream.token_category,
+  parties: (stream: StreamRecord) => ({ sender: stream.sender, recipient: stream.recipient }),
+};
 
 export const deployable = defineDeployable<StreamRecord>({
   contractType: (stream) => kindOf(stream).contractType,
   module: 'streams',
+  entityType: 'stream',
   strays: streamStrays,
   collection: streamCollection,
   label: (stream) => stream.stream_id,
@@ -28,8 +36,8 @@ export const deployable = defineDeployable<StreamRecord>({
     fundedTogether(store, stream).map((member) => kindOf(member).genesis(member, network)),
   fundedTogether: (stream, { store }) => fundedTogether(store, stream),
   remaining: (stream) => (stream.thread === null ? null : remainingPool(stream)),
-  tokenCategory: (stream) => stream.token_category,
-  parties: (stream) => ({ sender: stream.sender, recipient: stream.recipient }),
+  ...pool,
+  movements: poolMovements({ ...pool, paid: paidByStream }),
   following: streamFollowing,
   needs: ({ vault_id, batch_id }) => [
     ...(vault_id === null ? [] : [{ collection: vaultCollection, id: vault_id }]),

@@ -2,6 +2,7 @@
 import { defineDeployable } from '../../record/deployable.js';
 import { checkVaultTerms, vaultContract } from './contract.js';
 import { followVault, rebuildVault } from './follow-vault.js';
+import { vaultMovements } from './movements.js';
 import { followedVault } from './observe.js';
 import { vaultCollection, vaultFollowing } from './records.js';
 import { vaultGenesis } from './transactions.js';
@@ -10,6 +11,7 @@ import type { VaultRecord } from './vault.js';
 export const deployable = defineDeployable<VaultRecord>({
   contractType: () => 'Vault',
   module: 'vaults',
+  entityType: 'vault',
   collection: vaultCollection,
   label: (vault) => vault.name,
   contract: vaultContract,
@@ -21,6 +23,7 @@ export const deployable = defineDeployable<VaultRecord>({
   // A vault has no pool: all that is at its address is its own.
   remaining: () => null,
   tokenCategory: () => null,
+  movements: vaultMovements,
   parties: ({ creator, signers }) => ({
     creator,
     ...Object.fromEntries(signers.map((signer, index) => [`signer${index + 1}`, signer])),

@@ -7,6 +7,7 @@ import {
   hash160,
   hexToBin,
 } from '@bitauth/libauth';
+import { z } from 'zod';
 import { parseAddress } from '../../bch/address.js';
 import { sumSatoshis, sumTokens, type Coin, type Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
@@ -16,21 +17,13 @@ import { touchedAt, type Followed, type Move, type Observed } from '../../covena
 import { auditGenesis } from '../../covenant/genesis.js';
 import { continuedThread, type ThreadPointer } from '../../covenant/thread.js';
 import { sortCoins } from './coins.js';
+import { Deposited, Spent, tokensOf } from './movements.js';
 import { initialState, readState } from './state.js';
 import { unsignedTxid, vaultGenesis } from './transactions.js';
 import type { Holding, VaultRecord } from './vault.js';
 
 const lockOf = ({ contract_address: address }: Pick<VaultRecord, 'contract_address'>): string =>
   parseAddress(address).lockingBytecode;
-
-/** `category amount` of each token of some outputs, for an event. */
-const tokensText = (outputs: readonly Output[]): { readonly tokens?: string } => {
-  const categories = new Set(
-    outputs.flatMap(({ token }) => (token === undefined || token.amount === 0n ? [] : [token.category])),
-  );
-  const texts = [...categories].map((category) => `${category} ${sumTokens(outputs, category)}`);
-  return texts.length === 0 ? {} : { tokens: texts.join(', ') };
-};
 
 /** A deposit: what a transaction pays to the vault. */
 const depositOf = (lock: string, chain: ChainTransaction, payerLock: string): Move => {
@@ -43,7 +36,7 @@ const depositOf = (lock: string, chain: ChainTransaction, payerLock: string): Mo
     amount: sumSatoshis(paid),
     height,
     blockTime,
-    details: tokensText(paid),
+    details: z.encode(Deposited, tokensOf(paid)),
   };
 };
 
@@ -71,11 +64,11 @@ const spendOf = (vault: VaultRecord, chain: ChainTransaction): Move => {
     amount: sumSatoshis(paid),
     height,
     blockTime,
-    details: {
+    details: z.encode(Spent, {
       signers: signers.join(', '),
       unsigned_txid: unsignedTxid(transaction),
-      ...tokensText(paid),
-    },
+      ...tokensOf(paid),
+    }),
   };
 };
 

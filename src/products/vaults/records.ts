@@ -7,6 +7,7 @@ import { normaliseLabel } from '../../record/labels.js';
 import { defineCollection, type StoreReader, type StoreWriter } from '../../operation/ports/store.js';
 import { BCH_DECIMALS } from '../../bch/amount.js';
 import { vaultContract } from './contract.js';
+import { Spent } from './movements.js';
 import { followedVault } from './observe.js';
 import { statusBySignatures } from './rules.js';
 import { OPEN_STATUSES, SpendRecord } from './spend.js';
@@ -75,7 +76,7 @@ export const openSpends = (store: StoreReader, vaultId: string): readonly SpendR
 
 /** Marks the spend that a transaction on chain is, also when it was cancelled here: the chain has the last word. */
 export const settleSpend = (writer: StoreWriter, { txHash, details }: Move, now: number): void => {
-  const unsigned = String(details['unsigned_txid']);
+  const { unsigned_txid: unsigned } = Spent.parse(details);
   for (const spend of writer.find(spendCollection, { where: { unsigned } }).items) {
     writer.put(spendCollection, { ...spend, status: 'SPENT', tx_hash: txHash, gone: null, updated_at: now });
   }
