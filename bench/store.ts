@@ -112,8 +112,8 @@ const committing = (store: JsonStore, records: number): (() => Promise<void>) =>
   return () => {
     turn += 1;
     const id = `campaign-${(turn * 7_919) % records}`;
-    return store.transaction((writer) => {
-      const found = writer.get(campaigns, id);
+    return store.transaction(async (writer) => {
+      const found = await writer.get(campaigns, id);
       if (found === null) throw new Error(`${id} is missing`);
       writer.put(campaigns, { ...found, status: found.status === 'ACTIVE' ? 'PAUSED' : 'ACTIVE' });
     });

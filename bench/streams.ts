@@ -265,23 +265,23 @@ const benchPages = async (size: number): Promise<readonly [list: number, activit
     const sender = { ...alice.address('local'), text: streamOf(look, model).sender };
     const page = { limit: 20 };
     lists.push(
-      timed(() => {
-        const query = searchQuery(store, streamCollection, { sender, facet: 'ACTIVE' }, null, visible);
-        const { items } = store.find(streamCollection, { ...query, ...page });
-        return items.map((stream) => showStream(stream, store, HALF_WAY));
+      timed(async () => {
+        const query = await searchQuery(store, streamCollection, { sender, facet: 'ACTIVE' }, null, visible);
+        const { items } = await store.find(streamCollection, { ...query, ...page });
+        return await Promise.all(items.map((stream) => showStream(stream, store, HALF_WAY)));
       }),
     );
     activities.push(
-      timed(() => {
-        const query = searchQuery(
+      timed(async () => {
+        const query = await searchQuery(
           store,
           activityCollection,
           { address: sender, facet: 'claimed' },
           null,
           visible,
         );
-        const { items } = store.find(activityCollection, { ...query, ...page });
-        return items.map(({ id }) => store.get(eventCollection, id));
+        const { items } = await store.find(activityCollection, { ...query, ...page });
+        return await Promise.all(items.map(({ id }) => store.get(eventCollection, id)));
       }),
     );
   }

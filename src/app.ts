@@ -38,6 +38,8 @@ export type AppSettings = {
   readonly outside?: OutsideSettings;
   /** True: the app counts and measures, and the HTTP face shows it. Default false. */
   readonly metrics?: boolean;
+  /** True: the store runs each change twice; for tests. */
+  readonly runsTwice?: boolean;
   /** Wall clock in unix seconds; for tests. */
   readonly wall?: () => number;
   /** What of it is opened. Default: all. */
@@ -157,18 +159,15 @@ const openChain = async (
 type OpenedPorts = OpenedChain & Pick<Context, 'store' | 'surroundings'>;
 
 const openStore = async (settings: AppSettings, folder: string): Promise<StorePort> => {
-  const { log = silent, part = 'all' } = settings;
+  const { log = silent, part = 'all', runsTwice = false } = settings;
   const [{ openJsonStore }, { collections }] = await Promise.all([
     import('./adapters/store/json-store.js'),
     part === 'all' ? import('./collections.js') : { collections: [] },
   ]);
-  return openJsonStore({
-    folder,
-    collections,
-    onFoldFailure: (error) => {
-      log.warn({ error: String(error) }, 'the journal could not be folded; nothing is lost');
-    },
-  });
+  const onFoldFailure = (error: unknown) => {
+    log.warn({ error: String(error) }, 'the journal could not be folded; nothing is lost');
+  };
+  return openJsonStore({ folder, collections, runsTwice, onFoldFailure });
 };
 
 const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {

@@ -110,7 +110,7 @@ export const openTestHome = async (
       limits: { page: 1_000, indexer: 1_000, chain: 1_000, database: 1_000 },
     }),
     meters: noMeters,
-    covenants: { at: () => null },
+    covenants: { at: () => Promise.resolve(null) },
     clock: { now: embedded.now, wall },
     random,
     uuid: () => uuidOf(random(16)),

@@ -89,6 +89,7 @@ export const openTreasury = async (
   const app = await openApp({
     home,
     network,
+    runsTwice: true,
     wall: () => wall() + passed,
     ...(outside === undefined ? {} : { outside }),
   });

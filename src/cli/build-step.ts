@@ -52,7 +52,7 @@ export const sendPreparation = async (
   preparation: WalletTransaction,
 ): Promise<Reply> => {
   const { session } = step;
-  const summary = summaryFor(session, preparation, {});
+  const summary = await summaryFor(session, preparation, {});
   const intent = {
     question: 'Sign and send this preparation first?',
     endingLabel: null,

@@ -39,22 +39,29 @@ const resolveIn = (schema: FieldSchema, value: unknown, resolve: Resolve): unkno
  *
  * @throws contact_not_found
  */
-export const resolveContacts = (
+export const resolveContacts = async (
   fields: readonly Field[],
   input: RawInput,
   { call, context }: { readonly call: Pick<Call, 'output'>; readonly context: Pick<Context, 'store'> },
-): RawInput => {
+): Promise<RawInput> => {
+  const resolveAll = (resolve: Resolve): RawInput =>
+    Object.fromEntries(
+      Object.entries(input).map(([name, value]) => {
+        const field = fields.find((one) => one.name === name);
+        return [name, field === undefined ? value : resolveIn(field.schema, value, resolve)];
+      }),
+    );
+  const addresses = new Map<string, string>();
+  resolveAll((text) => {
+    addresses.set(text, text);
+    return text;
+  });
   const said = new Set<string>();
-  const resolve: Resolve = (text) => {
-    const { id, address } = findContact(text.trim(), context.store);
+  for (const text of addresses.keys()) {
+    const { id, address } = await findContact(text.trim(), context.store);
     if (!said.has(id)) call.output.warn(`@${id} is ${address}`);
     said.add(id);
-    return address;
-  };
-  return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => {
-      const field = fields.find((one) => one.name === name);
-      return [name, field === undefined ? value : resolveIn(field.schema, value, resolve)];
-    }),
-  );
+    addresses.set(text, address);
+  }
+  return resolveAll((text) => addresses.get(text) ?? text);
 };

@@ -149,7 +149,7 @@ export const performEach = async (call: Call, order: Order): Promise<number> => 
     );
     const items = each.items(listed);
     if (items.length === 0) call.output.talk(each.none);
-    const named = resolveContacts(fields, gathered, session);
+    const named = await resolveContacts(fields, gathered, session);
     const results = await takeSteps(session, order, named, items);
     if (call.output.mode === 'json') writeDocument(call.output, results);
     return worstExit(results.map(({ exit }) => exit));

@@ -25,7 +25,7 @@ const askFirst = async (session: Session, operation: AnyOperation, raw: RawInput
   const asks = faceOf(operation)?.asks;
   if (asks === undefined) return;
   const { context } = session;
-  const question = asks(readInput(operation, raw, context.network).input, context);
+  const question = await asks(readInput(operation, raw, context.network).input, context);
   if (question === null) return;
   await askConsent(session, { question, endingLabel: null, confirmed: undefined });
 };
@@ -54,7 +54,7 @@ export const performOperation = async (
     call,
     async (session) => {
       const { context, operator, credentials } = session;
-      const named = resolveContacts(fields, gathered, session);
+      const named = await resolveContacts(fields, gathered, session);
       const input = fillCaller(fields, named, operator.address?.text ?? null);
       await askFirst(session, operation, input);
       // What is only handed out to be signed elsewhere ends nothing.

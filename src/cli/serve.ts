@@ -48,14 +48,14 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
   const { app } = session;
   const { host, port, corsOrigins, trustAddressHeader, ratePerMinute } = settings;
   const daemon = await unlockAuthority(session)
-    .then(() =>
+    .then(async () =>
       startDaemon({
         app,
         host,
         port,
         corsOrigins,
         log,
-        workers: [witnessWorker(app.context), chainMonitor(app)],
+        workers: [witnessWorker(app.context), await chainMonitor(app)],
         // What is not set is the daemon's to decide: it knows whether it is bound to loopback.
         ...(trustAddressHeader ? { trustAddressHeader } : {}),
         ...(ratePerMinute === null ? {} : { ratePerMinute }),

@@ -71,7 +71,7 @@ export const resolveOperator = async (
 ): Promise<Operator> => {
   if (as === null) return signingWallet(context, wallet);
   if (isContactName(as))
-    return resolveOperator(context, { as: findContact(as, context.store).address, wallet });
+    return resolveOperator(context, { as: (await findContact(as, context.store)).address, wallet });
   const wallets = await context.keys.list();
   const named = wallets.find(({ name }) => name === as);
   if (named !== undefined && wallet === null) return fromWallet(named);

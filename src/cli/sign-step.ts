@@ -43,8 +43,11 @@ export const requireWallet = ({ operator }: Session): string => {
 };
 
 /** What signing means, for the operator of a session. @throws tx_malformed */
-export const summaryFor = ({ context, operator }: Session, transaction: unknown, reply: Reply): View =>
-  summariseStep(transaction, reply, { ...context, caller: operator.address });
+export const summaryFor = (
+  { context, operator }: Session,
+  transaction: unknown,
+  reply: Reply,
+): Promise<View> => summariseStep(transaction, reply, { ...context, caller: operator.address });
 
 /**
  * Shows a transaction, asks, and signs it with the operator's wallet.

@@ -18,8 +18,8 @@ type About = Pick<Context, 'network' | 'store'> & { readonly caller: Address | n
 
 const bch = (satoshis: bigint): string => `${formatUnits(satoshis, BCH_DECIMALS)} BCH`;
 
-const tokenText = ({ category, amount, nft }: Token, { store }: About): string => {
-  const { decimals, symbol } = tokenAsset(category, store);
+const tokenText = async ({ category, amount, nft }: Token, { store }: About): Promise<string> => {
+  const { decimals, symbol } = await tokenAsset(category, store);
   return [
     ...(amount > 0n ? [`${formatUnits(amount, decimals)} ${symbol}`] : []),
     ...(nft === undefined ? [] : [`NFT (${nft.capability}) of ${category.slice(0, 8)}...`]),
@@ -28,12 +28,12 @@ const tokenText = ({ category, amount, nft }: Token, { store }: About): string =
 
 const isDataCarrier = ({ lockingBytecode }: Output): boolean => lockingBytecode.startsWith('6a');
 
-const recipient = (output: Output, { network, store, caller }: About): string => {
+const recipient = async (output: Output, { network, store, caller }: About): Promise<string> => {
   if (isDataCarrier(output)) return 'data';
   const address = addressOf(output.lockingBytecode, network);
   if (address === null) return `script ${output.lockingBytecode}`;
   if (address.lockingBytecode === caller?.lockingBytecode) return `${address.text} (you)`;
-  const contact = contactAt(address, store);
+  const contact = await contactAt(address, store);
   if (contact !== null) return `${address.text} (@${contact.id})`;
   return address.kind === 'p2sh' ? `${address.text} (contract)` : address.text;
 };
@@ -72,7 +72,11 @@ const pinnedRows = ({ pinned }: Reply): readonly (readonly [string, string])[] =
  *
  * @throws tx_malformed
  */
-export const summariseStep = (walletTransaction: unknown, reply: Reply, about: About): View => {
+export const summariseStep = async (
+  walletTransaction: unknown,
+  reply: Reply,
+  about: About,
+): Promise<View> => {
   const request = decodeWalletTransaction(walletTransaction);
   const spent = request.sourceOutputs.map(fromLibauthOutput);
   const made = request.transaction.outputs.map(fromLibauthOutput);
@@ -82,11 +86,13 @@ export const summariseStep = (walletTransaction: unknown, reply: Reply, about: A
     {
       kind: 'table',
       head: ['Receives', 'BCH', 'Tokens'],
-      rows: made.map((output) => [
-        recipient(output, about),
-        formatUnits(output.satoshis, BCH_DECIMALS),
-        output.token === undefined ? '' : tokenText(output.token, about),
-      ]),
+      rows: await Promise.all(
+        made.map(async (output) => [
+          await recipient(output, about),
+          formatUnits(output.satoshis, BCH_DECIMALS),
+          output.token === undefined ? '' : await tokenText(output.token, about),
+        ]),
+      ),
     },
     {
       kind: 'facts',

@@ -19,21 +19,22 @@ export const identityOf = ({ session, action, input }: Step): StepIdentity => ({
 });
 
 /** What the step is about. @throws the record's `_not_found` code */
-export const subjectOf = (step: Step): string => {
+export const subjectOf = async (step: Step): Promise<string> => {
   const { session, action, input } = step;
   const [field] = pathSegments(action.build);
   const name = field === undefined ? undefined : input[field];
   const record =
     field === undefined || action.record === undefined || typeof name !== 'string'
       ? null
-      : { id: action.record(session.context.store, name).id, field };
+      : { id: (await action.record(session.context.store, name)).id, field };
   return stepSubject(identityOf(step), record);
 };
 
 /** The same step of an earlier run, its record named so or otherwise; or null. @throws as {@link subjectOf} */
-export const findUnderWay = (step: Step): PendingStep | null => {
+export const findUnderWay = async (step: Step): Promise<PendingStep | null> => {
   const { store } = step.session.context;
   return (
-    findPendingStep(store, stepKey(identityOf(step))) ?? findPendingStepBySubject(store, subjectOf(step))
+    (await findPendingStep(store, stepKey(identityOf(step)))) ??
+    (await findPendingStepBySubject(store, await subjectOf(step)))
   );
 };

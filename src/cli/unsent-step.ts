@@ -18,7 +18,7 @@ export const showUnsent = async (step: Step): Promise<number> => {
   const { session, action, flags } = step;
   const { output } = session.call;
   await session.context.store.refresh();
-  const known = findUnderWay(step);
+  const known = await findUnderWay(step);
   if (known !== null)
     output.warn(
       `An earlier run of this command signed ${known.txid}, and it is not confirmed: this is another transaction.`,
@@ -38,7 +38,7 @@ export const showUnsent = async (step: Step): Promise<number> => {
   }
   if (preparation !== null) output.warn('A preparation has to be signed and sent first: this is it.');
   if (flags.dryRun === true) {
-    showView(output, summaryFor(session, transaction, reply));
+    showView(output, await summaryFor(session, transaction, reply));
     output.talk('Dry run: nothing was signed and nothing was sent.');
     return exitOf(reply);
   }
@@ -61,7 +61,7 @@ export const showCheck = async ({ session, input }: Step, check: AnyOperation): 
   showReply(call.output, check, reply);
   const transaction = preparationOf(reply) ?? transactionOf(reply);
   if (call.output.mode === 'text' && transaction !== null) {
-    showView(call.output, summaryFor(session, transaction, reply));
+    showView(call.output, await summaryFor(session, transaction, reply));
   }
   call.output.talk('Dry run: nothing was stored, signed or sent.');
   return exitOf(reply);

@@ -49,7 +49,7 @@ const writeDown = async (step: Step, reply: Reply, signed: SignedTransaction): P
   const identity = identityOf(step);
   const pending: PendingStep = {
     id: stepKey(identity),
-    subject: subjectOf(step),
+    subject: await subjectOf(step),
     operation: identity.operation,
     caller: identity.caller,
     ...signed,
@@ -138,7 +138,7 @@ const startStep = async (step: Step, mayRebuild = true): Promise<number> => {
     return EXIT.done;
   }
   // Sign, record, send:
-  const summary = summaryFor(session, transaction, reply);
+  const summary = await summaryFor(session, transaction, reply);
   const endingLabel = isEnding(action) ? labelOf(step, reply) : null;
   const intent = { question: 'Sign and send this?', endingLabel, confirmed: flags.confirm };
   const signed = await signShown(session, transaction, summary, intent).catch((error: unknown) => {
@@ -171,7 +171,7 @@ export const runStep = async (step: Step): Promise<number> => {
   if (flags.unsigned === true || flags.dryRun === true) return showUnsent(step);
   requireWallet(session);
   await session.context.store.refresh();
-  const done = await goOnWith(step, findUnderWay(step));
+  const done = await goOnWith(step, await findUnderWay(step));
   return done ?? startStep(step);
 };
 
@@ -189,8 +189,8 @@ export const performAction = async (
 ): Promise<number> => {
   const fields = fieldsOf(action.build);
   const gathered = await gatherInput(fields, given, call);
-  return withSession(call, (session) => {
-    const named = resolveContacts(fields, gathered, session);
+  return withSession(call, async (session) => {
+    const named = await resolveContacts(fields, gathered, session);
     const input = fillCaller(fields, named, session.operator.address?.text ?? null);
     return runStep({ session, action, input, flags });
   });

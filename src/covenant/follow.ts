@@ -70,7 +70,7 @@ export type Followed<R> = {
     record: R,
     transaction: ChainTransaction,
     spent: readonly (Output | null)[],
-  ) => Observed<R> | null;
+  ) => Observed<R> | null | Promise<Observed<R> | null>;
   /** The move seen in a transaction that spends the record's thread at input 0. */
   readonly observeMove: (record: R, transaction: ChainTransaction) => Observed<R>;
 };
@@ -153,7 +153,8 @@ const fold = async <R>(
   if (followed.isPending(record)) {
     const lockingBytecode = followed.lockingBytecode(record);
     for (const transaction of transactions.filter((candidate) => mintsThread(candidate, lockingBytecode))) {
-      const observed = followed.observeFunding(record, transaction, await spentOutputs(transaction, chain));
+      const spent = await spentOutputs(transaction, chain);
+      const observed = await followed.observeFunding(record, transaction, spent);
       if (observed === null || !(await isValid(transaction))) continue;
       take(observed);
       break;

@@ -65,8 +65,8 @@ const sortKeys = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([name, child]) => [name, sortKeys(child)]));
 };
 
-const prune = (writer: StoreWriter, now: number): void => {
-  const { items } = writer.find(idempotencyCollection, { order: 'oldest', limit: PRUNE_AT_MOST });
+const prune = async (writer: StoreWriter, now: number): Promise<void> => {
+  const { items } = await writer.find(idempotencyCollection, { order: 'oldest', limit: PRUNE_AT_MOST });
   for (const { id, expires_at } of items) if (expires_at <= now) writer.remove(idempotencyCollection, id);
 };
 
@@ -96,17 +96,24 @@ class AlreadyAnswered extends Error {
 }
 
 /** The answer kept for a request, or null. @throws idempotency_mismatch */
-const keptAnswer = (store: StoreReader, { id, fingerprint, key, now }: Keyed): Answer | null => {
-  const known = store.get(idempotencyCollection, id);
+const keptAnswer = async (
+  store: StoreReader,
+  { id, fingerprint, key, now }: Keyed,
+): Promise<Answer | null> => {
+  const known = await store.get(idempotencyCollection, id);
   if (known === null || known.answer === null || known.expires_at <= now) return null;
   if (known.fingerprint !== fingerprint) throw new TreasuryError('idempotency_mismatch', { key });
   return known.answer;
 };
 
-const putAnswer = (writer: StoreWriter, { id, fingerprint, now }: Keyed, answer: Answer): void => {
+const putAnswer = async (
+  writer: StoreWriter,
+  { id, fingerprint, now }: Keyed,
+  answer: Answer,
+): Promise<void> => {
   // Those that expire first stand first.
-  if (writer.get(idempotencyCollection, id) !== null) writer.remove(idempotencyCollection, id);
-  prune(writer, now);
+  if ((await writer.get(idempotencyCollection, id)) !== null) writer.remove(idempotencyCollection, id);
+  await prune(writer, now);
   writer.put(idempotencyCollection, { id, fingerprint, answer, expires_at: now + KEEP_SECONDS });
 };
 
@@ -135,8 +142,8 @@ const keepLate = async (
   { store, log }: Pick<Context, 'store' | 'log'>,
 ): Promise<void> => {
   try {
-    await store.transaction((writer) => {
-      if (keptAnswer(writer, request) === null) putAnswer(writer, request, answer);
+    await store.transaction(async (writer) => {
+      if ((await keptAnswer(writer, request)) === null) await putAnswer(writer, request, answer);
     });
   } catch (error) {
     log.error({ err: error }, 'the answer of an Idempotency-Key could not be kept');
@@ -152,20 +159,20 @@ const keepLate = async (
 export const answerOnce = async (
   { key, scope, input }: KeyedRequest,
   { store, clock, log }: Pick<Context, 'store' | 'clock' | 'log'>,
-  run: (keep: (writer: StoreWriter, answer: Answer) => void) => Promise<Answer>,
+  run: (keep: (writer: StoreWriter, answer: Answer) => Promise<void>) => Promise<Answer>,
 ): Promise<Answer & { readonly replayed: boolean }> => {
   const request = { id: hash([key, ...scope]), fingerprint: hash(sortKeys(input)), key, now: clock.wall() };
   await store.refresh();
-  const kept = keptAnswer(store, request);
+  const kept = await keptAnswer(store, request);
   if (kept !== null) return { ...kept, replayed: true };
 
   const giveBack = takeKey(store, request);
   const keeping = { isDone: false };
   try {
-    const answer = await run((writer, made) => {
-      const other = keptAnswer(writer, request);
+    const answer = await run(async (writer, made) => {
+      const other = await keptAnswer(writer, request);
       if (other !== null) throw new AlreadyAnswered(other);
-      putAnswer(writer, request, made);
+      await putAnswer(writer, request, made);
       keeping.isDone = true;
     });
     if (!keeping.isDone && answer.body['success'] !== false) await keepLate(request, answer, { store, log });

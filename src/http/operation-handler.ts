@@ -98,9 +98,7 @@ export const operationHandler = (
     const scope = [operation.id, caller?.text ?? null, path];
     const { replayed, ...answer } = await answerOnce({ key: checkKey(key), scope, input }, context, (keep) =>
       run({
-        keepAnswer: (writer, reply) => {
-          keep(writer, answered(reply));
-        },
+        keepAnswer: (writer, reply) => keep(writer, answered(reply)),
       }),
     );
     if (replayed) shared.meters.count('http_requests_replayed');

@@ -30,7 +30,7 @@ export const confirmMove = async <R extends { readonly id: string }>(
 ): Promise<{ readonly record: R; readonly event: EventRecord; readonly confirmations: number }> => {
   const transaction = await indexedTransaction(txHash, context);
   const record = await follow(transaction);
-  const event = eventOfTransaction(context.store, record.id, txHash);
+  const event = await eventOfTransaction(context.store, record.id, txHash);
   const claimed = `${expected(record)} of ${label(record)}`;
   if (event === null) throw mismatch(txHash, claimed, `a transaction that does not move ${label(record)}`);
   if (event.event_type !== type)

@@ -29,7 +29,7 @@ export const confirmRecovery = async (
 ): Promise<z.output<typeof ConfirmRecoverReply>> => {
   const expected = `a recovery from ${label}`;
   const found = await indexedTransaction(txHash, context);
-  if (eventOfTransaction(context.store, id, txHash) !== null)
+  if ((await eventOfTransaction(context.store, id, txHash)) !== null)
     throw mismatch(txHash, expected, `a move of ${label} itself`);
   const spent = await spentOutputs(found, context.chain);
   const { lockingBytecode } = parseAddress(address);

@@ -1,7 +1,7 @@
 /** Creating a record: its label, the covenant of its terms, its first event, and the answer, in one commit. */
 import type { Context } from '../operation/context.js';
 import { commitAnswer } from '../operation/commit-answer.js';
-import type { StoreReader, StoreWriter } from '../operation/ports/store.js';
+import type { Awaitable, StoreReader, StoreWriter } from '../operation/ports/store.js';
 import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
 import { writeNote } from '../record/events.js';
 import { nextLabel } from '../record/labels.js';
@@ -16,19 +16,19 @@ import { nextLabel } from '../record/labels.js';
 export const createRecord = async <R extends PoolRecord, Answer extends Readonly<Record<string, unknown>>>(
   product: PoolProduct<R>,
   { draft, amount }: { readonly draft: R; readonly amount: bigint },
-  answer: (record: R, store: StoreReader) => Answer,
+  answer: (record: R, store: StoreReader) => Awaitable<Answer>,
   context: Context,
 ): Promise<Answer> => {
   // Build: the covenant of these terms.
-  const { network, uuid, clock } = context;
+  const { network, clock } = context;
   const contract = product.contract(draft, network);
   const price = await context.price.reading();
 
   // Record: it and its first event, with the answer.
-  const make = (writer: StoreWriter): R => {
+  const make = async (writer: StoreWriter): Promise<R> => {
     const record: R = {
       ...draft,
-      [product.labelField]: nextLabel(writer, product.labelKind),
+      [product.labelField]: await nextLabel(writer, product.labelKind),
       contract_address: contract.address.text,
       constructor_params: [...contract.constructorParams],
     };
@@ -39,11 +39,7 @@ export const createRecord = async <R extends PoolRecord, Answer extends Readonly
       decimals: product.decimals(record),
     };
     const actor = product.party(record, product.funder).text;
-    writeNote(
-      writer,
-      { ...subject, network, price, now: clock.now() },
-      { id: uuid(), type: 'created', actor, amount },
-    );
+    writeNote(writer, { ...subject, network, price, now: clock.now() }, { type: 'created', actor, amount });
     return record;
   };
   return commitAnswer(context, make, answer);

@@ -35,7 +35,7 @@ type FundDeclaration<R, Fields extends z.ZodRawShape, ConfirmFields extends z.Zo
   /** What the genesis coin is pinned for; default the record alone. */
   readonly subject?: (together: readonly R[]) => PinSubject;
   /** What a step under way is told apart by; default the record. */
-  readonly finds?: (store: StoreReader, id: string) => { readonly id: string };
+  readonly finds?: (store: StoreReader, id: string) => Promise<{ readonly id: string }>;
   readonly confirm?: {
     readonly auth?: Auth;
     readonly fields?: ConfirmFields;
@@ -72,13 +72,13 @@ const buildOf = (product: AnyProduct, declared: AnyDeclaration): AnyOperation =>
     run: async (input, context) => {
       // Check: who may ask, and that it waits for its funding, also when the chain is asked.
       const { caller, store, network } = context;
-      if (auth === 'optional') product.checkReader(product.find(store, input.id), caller, store);
+      if (auth === 'optional') await product.checkReader(await product.find(store, input.id), caller, store);
       const record = await product.follow(input.id, context);
       if (auth === 'address') product.checkRole(record, funder, caller?.text ?? '');
       product.checkStatus(record, 'fund');
 
       // Build: the threads, their pools, and the payer's change; or the preparation.
-      const together = product.fundedTogether?.(record, context) ?? [record];
+      const together = (await product.fundedTogether?.(record, context)) ?? [record];
       const label = product.label(record);
       return answerFunding(
         {

@@ -56,18 +56,25 @@ const EVERY = Number.MAX_SAFE_INTEGER;
 const KEPT_SECONDS = 7 * 86_400;
 
 /** True while the record waits for its funding: it is there, not funded, and not removed. */
-const isWaiting = (store: StoreReader, { record }: Pick<FundingPin, 'record'>): boolean => {
+const isWaiting = async (store: StoreReader, { record }: Pick<FundingPin, 'record'>): Promise<boolean> => {
   // The store knows collections by their names; the products' own are not this module's to import.
   const collection = { name: record.collection, indexes: {} } as Collection;
-  const found = store.get(collection, record.id) as unknown as Fundable | null;
+  const found = (await store.get(collection, record.id)) as unknown as Fundable | null;
   return found !== null && found.tx_hash === null && found.deprecated !== true;
 };
 
 /** The pins that lease coins of an address, but for those of `subject`. */
-const leasesOf = (store: StoreReader, { text: payer }: Address, subject?: string): readonly FundingPin[] =>
-  store
-    .find(fundingPinCollection, { where: { payer }, limit: EVERY })
-    .items.filter((pin) => pin.is_lease && pin.id !== subject && isWaiting(store, pin));
+const leasesOf = async (
+  store: StoreReader,
+  { text: payer }: Address,
+  subject?: string,
+): Promise<readonly FundingPin[]> => {
+  const { items } = await store.find(fundingPinCollection, { where: { payer }, limit: EVERY });
+  const leases: FundingPin[] = [];
+  for (const pin of items)
+    if (pin.is_lease && pin.id !== subject && (await isWaiting(store, pin))) leases.push(pin);
+  return leases;
+};
 
 const leftOut = (coins: readonly Coin[], leases: readonly FundingPin[]): Coin[] =>
   coins.filter((coin) => !leases.some(({ coin: pinned }) => sameOutpoint(coin, pinned)));
@@ -81,7 +88,7 @@ const leftOut = (coins: readonly Coin[], leases: readonly FundingPin[]): Coin[] 
 export const freeCoins = async (
   owner: Address,
   { chain, store }: Pick<Context, 'chain' | 'store'>,
-): Promise<Coin[]> => leftOut(await chain.coins(owner.lockingBytecode), leasesOf(store, owner));
+): Promise<Coin[]> => leftOut(await chain.coins(owner.lockingBytecode), await leasesOf(store, owner));
 
 /** A coin that waits for a funding, and what is to be funded. */
 export type PinnedCoin = { readonly label: string; readonly coin: Coin };
@@ -98,7 +105,7 @@ export const pinnedCoins = async (
   owner: Address,
   { chain, store }: Pick<Context, 'chain' | 'store'>,
 ): Promise<readonly PinnedCoin[]> => {
-  const leases = leasesOf(store, owner);
+  const leases = await leasesOf(store, owner);
   if (leases.length === 0) return [];
   const coins = await chain.coins(owner.lockingBytecode);
   return leases.flatMap(({ label, coin }) =>
@@ -165,14 +172,14 @@ export const choosePinned = async (
   context: Pick<Context, 'chain' | 'store'>,
 ): Promise<PinChoice> => {
   const { chain, store } = context;
-  const known = store.get(fundingPinCollection, subject.id);
+  const known = await store.get(fundingPinCollection, subject.id);
   const coins = await chain.coins(payer.lockingBytecode);
   const pinned = known === null ? undefined : coins.find((coin) => sameOutpoint(coin, known.coin));
   if (known !== null && pinned === undefined) await requireSpentElsewhere(known, isFunding, context);
   return {
     subject,
     payer,
-    coins: leftOut(coins, leasesOf(store, payer, subject.id)),
+    coins: leftOut(coins, await leasesOf(store, payer, subject.id)),
     pinned: pinned ?? null,
     known,
   };
@@ -182,9 +189,9 @@ const isSame = (a: FundingPin | null, b: FundingPin | null): boolean =>
   a === null || b === null ? a === b : sameOutpoint(a.coin, b.coin);
 
 /** Removes what leases nothing and is old, of one payer. */
-const removeOld = (writer: StoreWriter, payer: string, now: number): void => {
-  for (const pin of writer.find(fundingPinCollection, { where: { payer }, limit: EVERY }).items) {
-    if (now - pin.pinned_at > KEPT_SECONDS && !isWaiting(writer, pin))
+const removeOld = async (writer: StoreWriter, payer: string, now: number): Promise<void> => {
+  for (const pin of (await writer.find(fundingPinCollection, { where: { payer }, limit: EVERY })).items) {
+    if (now - pin.pinned_at > KEPT_SECONDS && !(await isWaiting(writer, pin)))
       writer.remove(fundingPinCollection, pin.id);
   }
 };
@@ -195,21 +202,21 @@ const removeOld = (writer: StoreWriter, payer: string, now: number): void => {
  * @returns false when another process was faster: with a pin for this subject, or with this coin for another
  * @throws store_conflict when the record does not wait for its funding any more
  */
-export const keepPin = (
+export const keepPin = async (
   writer: StoreWriter,
   { subject, payer, known }: Pick<PinChoice, 'subject' | 'payer' | 'known'>,
   coin: Coin,
   now: number,
-): boolean => {
+): Promise<boolean> => {
   const { id, label, record, isLease = true } = subject;
-  if (!isWaiting(writer, subject)) throw new TreasuryError('store_conflict', { label });
-  if (!isSame(writer.get(fundingPinCollection, id), known)) return false;
+  if (!(await isWaiting(writer, subject))) throw new TreasuryError('store_conflict', { label });
+  if (!isSame(await writer.get(fundingPinCollection, id), known)) return false;
   const isKnown = known !== null && sameOutpoint(known.coin, coin);
-  const isTaken = leasesOf(writer, payer, id).some((pin) => sameOutpoint(pin.coin, coin));
+  const isTaken = (await leasesOf(writer, payer, id)).some((pin) => sameOutpoint(pin.coin, coin));
   // What a stranger has pinned becomes a lease when its payer asks.
   if (isKnown && (known.is_lease || !isLease || isTaken)) return true;
   if (isTaken) return false;
-  removeOld(writer, payer.text, now);
+  await removeOld(writer, payer.text, now);
   const { txid, vout, satoshis } = coin;
   writer.put(fundingPinCollection, {
     id,

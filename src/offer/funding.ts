@@ -69,7 +69,7 @@ export type FundingOrder = {
 export type FundingDraft = {
   readonly offer: FundingOffer;
   /** Writes the pin inside a change of the store; false when it has to be built anew. @throws store_conflict */
-  readonly keep: (writer: StoreWriter) => boolean;
+  readonly keep: (writer: StoreWriter) => Promise<boolean>;
 };
 
 /**
@@ -89,7 +89,7 @@ export const draftFunding = async (
   if (funding.kind === 'preparation') {
     const prompt = `Prepare a coin to fund ${what}`;
     return {
-      keep: () => true,
+      keep: () => Promise.resolve(true),
       offer: {
         kind: 'preparation',
         reply: {

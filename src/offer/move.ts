@@ -175,7 +175,7 @@ const confirmOf = (
     run: async (input, context) => {
       // Check: who asks, where that is asked, and that the chain knows the move.
       if (auth !== 'none')
-        product.checkRole(product.find(context.store, input.id), by, context.caller?.text ?? '');
+        product.checkRole(await product.find(context.store, input.id), by, context.caller?.text ?? '');
       const { txHash } = input;
       const follow = (transaction: ChainTransaction) => product.follow(input.id, context, [transaction]);
       const claim = { txHash, type, follow, label, expected: () => expected };

@@ -23,19 +23,19 @@ const reserveOf = (deployable: Deployable, record: CovenantRecord, context: Cont
   return lock;
 };
 
-const findContract = (deployables: readonly Deployable[], text: string, { store }: Context) => {
+const findContract = async (deployables: readonly Deployable[], text: string, { store }: Context) => {
   for (const deployable of deployables) {
-    const { items } = store.find(deployable.collection, { where: { contract: text }, limit: 1 });
+    const { items } = await store.find(deployable.collection, { where: { contract: text }, limit: 1 });
     const [record] = items as readonly CovenantRecord[];
     if (record !== undefined) return { deployable, record, part: 'contract' as const };
   }
   return null;
 };
 
-const findReserve = (deployables: readonly Deployable[], lockingBytecode: string, context: Context) => {
+const findReserve = async (deployables: readonly Deployable[], lockingBytecode: string, context: Context) => {
   for (const deployable of deployables) {
     const filter = (record: CovenantRecord) => reserveOf(deployable, record, context) === lockingBytecode;
-    const { items } = context.store.find(deployable.collection, { filter, limit: 1 });
+    const { items } = await context.store.find(deployable.collection, { filter, limit: 1 });
     const [record] = items as readonly CovenantRecord[];
     if (record !== undefined) return { deployable, record, part: 'reserve' as const };
   }
@@ -47,11 +47,12 @@ export const knownCovenants = (
   deployables: readonly Deployable[],
   context: () => Context,
 ): KnownCovenants => ({
-  at: ({ kind, text, lockingBytecode }) => {
+  at: async ({ kind, text, lockingBytecode }) => {
     // Every covenant is a script: an address of one key is none.
     if (kind === 'p2pkh') return null;
     const found =
-      findContract(deployables, text, context()) ?? findReserve(deployables, lockingBytecode, context());
+      (await findContract(deployables, text, context())) ??
+      (await findReserve(deployables, lockingBytecode, context()));
     if (found === null) return null;
     const { deployable, record, part } = found;
     return { label: deployable.label(record), part, takesPayments: deployable.takesPayments };
@@ -64,12 +65,12 @@ export const knownCovenants = (
  * @param field what to call the address in the error
  * @throws not_payable
  */
-export const checkPayable = (
+export const checkPayable = async (
   address: Address,
   field: string,
   { covenants }: Pick<Context, 'covenants'>,
-): void => {
-  const found = covenants.at(address);
+): Promise<void> => {
+  const found = await covenants.at(address);
   if (found === null || found.takesPayments) return;
   const { label, part } = found;
   const reason =

@@ -64,7 +64,7 @@ const isOfFunding = async <R>(
   const found = await context.chain.transaction(txid);
   return (
     found !== null &&
-    followed.observeFunding(record, found, await spentOutputs(found, context.chain)) !== null
+    (await followed.observeFunding(record, found, await spentOutputs(found, context.chain))) !== null
   );
 };
 

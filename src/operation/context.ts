@@ -52,7 +52,7 @@ export type Context = {
   readonly uuid: () => string;
   readonly log: Log;
   /** Keeps a reply in the commit that made what it tells of; only where a repetition of the request may ask for it. */
-  readonly keepAnswer?: (writer: StoreWriter, reply: Readonly<Record<string, unknown>>) => void;
+  readonly keepAnswer?: (writer: StoreWriter, reply: Readonly<Record<string, unknown>>) => Promise<void>;
 };
 
 /** Who is asking, as far as it is known. */

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.js';
 import type { Caller, Context } from './context.js';
-import type { StoreReader } from './ports/store.js';
+import type { Awaitable, StoreReader } from './ports/store.js';
 
 export * from './declared-errors.js';
 
@@ -61,7 +61,7 @@ export type CommandFace = {
   readonly homeOnly?: true;
   /** What is asked before it is done, for the decoded input; null: nothing. `--yes` answers it. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the input is what the operation's schema decodes
-  readonly asks?: (input: any, context: Context) => string | null;
+  readonly asks?: (input: any, context: Context) => Awaitable<string | null>;
   /** One example line without the leading `treasury`. */
   readonly example?: string;
 };
@@ -165,7 +165,7 @@ export type Action = {
    *
    * @throws its `_not_found` code
    */
-  readonly record?: (store: StoreReader, name: string) => { readonly id: string };
+  readonly record?: (store: StoreReader, name: string) => Promise<{ readonly id: string }>;
   /** What `--dry-run` runs in place of the build, where building stores something. It takes the same input. */
   readonly check?: AnyOperation;
   /** What building has stored and nothing funds while its transaction is not sent, and how to go on with it. */

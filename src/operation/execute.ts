@@ -59,9 +59,7 @@ const answer = async (
     keepAnswer === undefined
       ? {}
       : {
-          keepAnswer: (writer, reply) => {
-            keepAnswer(writer, encode(reply));
-          },
+          keepAnswer: (writer, reply) => keepAnswer(writer, encode(reply)),
         };
   const run = (): Promise<unknown> => operation.run(input, { ...withOneLook(context), ...keeping, caller });
   const reply = operation.http?.method === 'GET' ? onAgreement(run) : run();

@@ -1,7 +1,7 @@
 /** Paging: the same two parameters and the same figures on every list. */
 import { z } from 'zod';
 import type { View } from './define.js';
-import type { Collection, Query, RecordOf, StoreReader } from './ports/store.js';
+import type { Collection, Query, RecordSchema, StoreReader } from './ports/store.js';
 
 export const MAXIMUM_LIMIT = 100;
 
@@ -30,22 +30,14 @@ export type Paging = { readonly page: number; readonly limit: number };
 export const viewPart = (shown: number, total: number): View =>
   total > shown ? [{ kind: 'text', text: `${shown} of ${total}; --page 2 shows more.` }] : [];
 
-type Where = Readonly<Record<string, string | undefined>>;
-
-/** One page of a collection, with the figures of {@link PageReply}; what `where` leaves undefined is any. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export const pageOf = <C extends Collection<any>>(
+/** One page of a collection, with the figures of {@link PageReply}. */
+export const pageOf = async <Schema extends RecordSchema, Index extends string>(
   store: StoreReader,
-  collection: C,
-  {
-    where = {},
-    ...query
-  }: Omit<Query<RecordOf<C>>, 'offset' | 'limit' | 'where'> & { readonly where?: Where },
+  collection: Collection<Schema, Index>,
+  query: Omit<Query<z.output<Schema>, NoInfer<Index>>, 'offset' | 'limit'>,
   { page, limit }: Paging,
 ) => {
-  const given = Object.entries(where).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const part = { where: Object.fromEntries(given), offset: (page - 1) * limit, limit };
-  const { items, total } = store.find(collection, { ...query, ...part });
+  const { items, total } = await store.find(collection, { ...query, offset: (page - 1) * limit, limit });
   const totalPages = Math.ceil(total / limit);
   return { items, total, page, limit, totalPages, hasNextPage: page < totalPages, hasPreviousPage: page > 1 };
 };

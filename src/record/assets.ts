@@ -51,8 +51,8 @@ export const BCH: Asset = {
 };
 
 /** The asset of a token category: its registered decimals, 0 when it is not registered. */
-export const tokenAsset = (category: string, store: StoreReader): Asset => {
-  const token = store.get(tokenCollection, category);
+export const tokenAsset = async (category: string, store: StoreReader): Promise<Asset> => {
+  const token = await store.get(tokenCollection, category);
   return {
     tokenType: 'FUNGIBLE_TOKEN',
     category,
@@ -67,13 +67,13 @@ export const tokenAsset = (category: string, store: StoreReader): Asset => {
  *
  * @throws invalid_input when FUNGIBLE_TOKEN comes without a category, or BCH with one
  */
-export const requestedAsset = (
+export const requestedAsset = async (
   {
     tokenType,
     tokenCategory,
   }: { readonly tokenType: Asset['tokenType']; readonly tokenCategory?: string | null | undefined },
   store: StoreReader,
-): Asset => {
+): Promise<Asset> => {
   const category = tokenCategory ?? null;
   if (tokenType === 'BCH') {
     if (category === null) return BCH;

@@ -33,11 +33,15 @@ export const contactCollection = defineCollection({
   name: 'contacts',
   schema: ContactRecord,
   indexes: { address: ({ address }) => address },
+  unique: ['address'],
 });
 
 /** The contact with an address, or null. An address has one name at most. */
-export const contactAt = ({ text }: Pick<Address, 'text'>, store: StoreReader): ContactRecord | null =>
-  store.find(contactCollection, { where: { address: text }, limit: 1 }).items[0] ?? null;
+export const contactAt = async (
+  { text }: Pick<Address, 'text'>,
+  store: StoreReader,
+): Promise<ContactRecord | null> =>
+  (await store.find(contactCollection, { where: { address: text }, limit: 1 })).items[0] ?? null;
 
 /** How many letters have to be added, taken away or changed. Source: Levenshtein distance. */
 const distanceOf = (from: string, to: string): number => {
@@ -54,10 +58,9 @@ const distanceOf = (from: string, to: string): number => {
 };
 
 /** What may have been meant: the name that is nearest, when it is near at all. */
-const nearestTo = (name: string, store: StoreReader): string | null => {
-  const ranked = store
-    .find(contactCollection)
-    .items.map(({ id }) => ({ id, distance: distanceOf(name, id) }))
+const nearestTo = async (name: string, store: StoreReader): Promise<string | null> => {
+  const ranked = (await store.find(contactCollection)).items
+    .map(({ id }) => ({ id, distance: distanceOf(name, id) }))
     .sort((a, b) => a.distance - b.distance);
   const [nearest] = ranked;
   return nearest !== undefined && nearest.distance <= Math.max(2, name.length / 3) ? nearest.id : null;
@@ -68,9 +71,9 @@ const nearestTo = (name: string, store: StoreReader): string | null => {
  *
  * @throws contact_not_found, with the nearest name there is
  */
-export const findContact = (text: string, store: StoreReader): ContactRecord => {
+export const findContact = async (text: string, store: StoreReader): Promise<ContactRecord> => {
   const { success, data: name = text.replace(/^@/, '') } = ContactName.safeParse(text);
-  const contact = success ? store.get(contactCollection, name) : null;
+  const contact = success ? await store.get(contactCollection, name) : null;
   if (contact !== null) return contact;
-  throw new TreasuryError('contact_not_found', { name, nearest: nearestTo(name, store) });
+  throw new TreasuryError('contact_not_found', { name, nearest: await nearestTo(name, store) });
 };

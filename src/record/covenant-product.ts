@@ -14,7 +14,7 @@ import type { StrayTerms } from '../covenant/stray-terms.js';
 import type { ThreadPointer } from '../covenant/thread.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
-import type { Collection, StoreReader } from '../operation/ports/store.js';
+import type { Awaitable, Collection, StoreReader } from '../operation/ports/store.js';
 import { defineDeployable, type CovenantRecord, type Deployable, type StrayRules } from './deployable.js';
 import type { EventRecord } from './events.js';
 import { findRecord, type NotFound } from './find.js';
@@ -108,9 +108,9 @@ type Declaration<R extends PoolRecord, Move extends string> = Pick<
   readonly rows: readonly Rows<R>[];
   readonly strays: StrayDeclaration<R>;
   /** Checks that somebody may read a record. @throws private_vault */
-  readonly checkReader: (record: R, caller: Address | null, store: StoreReader) => void;
-  /** For lists. */
-  readonly mayRead: (record: R, caller: Address | null, store: StoreReader) => boolean;
+  readonly checkReader: (record: R, caller: Address | null, store: StoreReader) => Promise<void>;
+  /** Which records somebody may read, for lists. */
+  readonly readable: (caller: Address | null, store: StoreReader) => Promise<(record: R) => boolean>;
   readonly needs: (record: R) => readonly Need[];
 };
 
@@ -123,7 +123,7 @@ export type PoolProduct<R extends PoolRecord = PoolRecord, Move extends string =
   /** The address of a party. */
   readonly party: (record: R, role: Role) => Address;
   /** A record by its id or its label. @throws its `_not_found` code */
-  readonly find: (store: StoreReader, id: string) => R;
+  readonly find: (store: StoreReader, id: string) => Promise<R>;
   /**
    * A record by its id or its label, as the chain has it now.
    *
@@ -160,7 +160,7 @@ const auditOnce = (key: string, chain: ChainTransaction, members: () => readonly
 const followedOf = <R extends PoolRecord>(
   declared: Declaration<R, string>,
   network: Network,
-  together: (record: R) => readonly R[] = (record) => [record],
+  together: (record: R) => Awaitable<readonly R[]> = (record) => [record],
 ): Followed<R> => {
   const { genesis, fresh, opened, funder, parties } = declared;
   return {
@@ -177,10 +177,10 @@ const followedOf = <R extends PoolRecord>(
       thread: null,
     }),
     // Its genesis audit holds, and who funds it paid.
-    observeFunding: (record, chain, spent) => {
+    observeFunding: async (record, chain, spent) => {
       const actorLock = parseAddress(parties(record)[funder] ?? '').lockingBytecode;
       if (!spent.some((output) => output?.lockingBytecode === actorLock)) return null;
-      const records = together(record);
+      const records = await together(record);
       const { txid } = chain.transaction;
       const { threads } = auditOnce(`${records.map(({ id }) => id).join()}|${txid}`, chain, () =>
         records.map((one) => genesis(one, network)),
@@ -212,7 +212,7 @@ const followingOf = <R extends PoolRecord>(
   followed: followedOf(
     declared,
     context.network,
-    (record) => declared.fundedTogether?.(record, context) ?? [record],
+    async (record) => (await declared.fundedTogether?.(record, context)) ?? [record],
   ),
   contract: (record) => declared.contract(record, context.network),
   decimals: declared.decimals,
@@ -221,17 +221,17 @@ const followingOf = <R extends PoolRecord>(
     for (const rows of declared.rows)
       for (const row of rows.of(record, event)) writer.put(rows.collection, row);
   },
-  retimeRow: (writer, event) => {
+  retimeRow: async (writer, event) => {
     for (const rows of declared.rows)
       for (const id of idsOf(rows, event)) {
-        const row = writer.get(rows.collection, id) as object | null;
+        const row = (await writer.get(rows.collection, id)) as object | null;
         if (row !== null) writer.put(rows.collection, { ...row, [rows.time]: event.created_at });
       }
   },
-  removeRow: (writer, event) => {
+  removeRow: async (writer, event) => {
     for (const rows of declared.rows)
       for (const id of idsOf(rows, event))
-        if (writer.get(rows.collection, id) !== null) writer.remove(rows.collection, id);
+        if ((await writer.get(rows.collection, id)) !== null) writer.remove(rows.collection, id);
   },
 });
 
@@ -243,7 +243,7 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
   const { contractType, fundedTogether, genesis, remaining, decimals, tokenCategory, noun } = declared;
   const label = (record: R): string => String(record[labelField]);
   const following = (context: Context) => followingOf(declared, label, context);
-  const find = (store: StoreReader, id: string): R => findRecord(store, collection, id, notFound) as R;
+  const find = (store: StoreReader, id: string) => findRecord(store, collection, id, notFound) as Promise<R>;
 
   const checkRole = (record: R, role: Role, caller: string): void => {
     const address = parties(record)[role] ?? '';
@@ -262,8 +262,8 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
     find,
     followed: (network) => followedOf(declared, network),
     following,
-    follow: (id, context, candidates = []) =>
-      followRecord(find(context.store, id).id, following(context), context, candidates),
+    follow: async (id, context, candidates = []) =>
+      followRecord((await find(context.store, id)).id, following(context), context, candidates),
     checkRole,
     checkStatus,
     checkMove: (record, move, caller) => {
@@ -278,8 +278,8 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
       following,
       module: noun,
       contractType: (record) => (typeof contractType === 'string' ? contractType : contractType(record)),
-      genesis: (record, { network, store }) =>
-        (fundedTogether?.(record, { store }) ?? [record]).map((one) => genesis(one, network)),
+      genesis: async (record, { network, store }) =>
+        ((await fundedTogether?.(record, { store })) ?? [record]).map((one) => genesis(one, network)),
       fundedTogether: fundedTogether ?? ((record) => [record]),
       movements: poolMovements(declared),
       remaining: (record) => (record.thread === null ? null : remaining(record)),

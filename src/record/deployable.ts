@@ -11,7 +11,7 @@ import type { Need } from './kept-record.js';
 import type { Movement } from './movement.js';
 import type { Context } from '../operation/context.js';
 import { followRecord, rebuildRecord, type Following } from './follow.js';
-import type { Collection } from '../operation/ports/store.js';
+import type { Awaitable, Collection } from '../operation/ports/store.js';
 import type { Feed } from './order-by-time.js';
 
 /** The fields that every covenant record has. */
@@ -55,9 +55,12 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   /** The parameter check of covenants rule 16. */
   readonly checkTerms: (record: R) => readonly Finding[];
   /** What the funding transaction must mint: all members when it funded a batch. Empty: this product mints no thread. */
-  readonly genesis: (record: R, context: Pick<Context, 'network' | 'store'>) => readonly GenesisMember[];
+  readonly genesis: (
+    record: R,
+    context: Pick<Context, 'network' | 'store'>,
+  ) => Awaitable<readonly GenesisMember[]>;
   /** The records that one funding transaction funds together with it, itself among them: all of a batch, in order. */
-  readonly fundedTogether: (record: R, context: Pick<Context, 'store'>) => readonly R[];
+  readonly fundedTogether: (record: R, context: Pick<Context, 'store'>) => Awaitable<readonly R[]>;
   /** True when its parties can spend whatever anybody sends to its address. */
   readonly takesPayments: boolean;
   /** What the state says that the pool still holds, smallest unit; null when the thread has ended or has no pool. */

@@ -126,9 +126,13 @@ export type MoveSubject = EventSubject & {
 };
 
 /** Writes the event of a move on chain. Writing it again changes its height and its time at most. */
-export const writeMove = (writer: StoreWriter, subject: MoveSubject, move: Move): EventRecord => {
+export const writeMove = async (
+  writer: StoreWriter,
+  subject: MoveSubject,
+  move: Move,
+): Promise<EventRecord> => {
   const id = moveId(subject.entityId, move);
-  const earlier = writer.get(eventCollection, id);
+  const earlier = await writer.get(eventCollection, id);
   const event: EventRecord = {
     id,
     entity_type: subject.entityType,
@@ -162,14 +166,14 @@ export const settledEvent = (
   return isSame ? event : { ...event, height, certainty, created_at };
 };
 
-/** Writes an event that has no transaction. */
+/** Writes an event that has no transaction: a record is created once, and somebody votes once. */
 export const writeNote = (
   writer: StoreWriter,
   subject: EventSubject,
-  note: { readonly id: string; readonly type: EventType; readonly actor: string; readonly amount: bigint },
-): void => {
-  writer.put(eventCollection, {
-    id: note.id,
+  note: { readonly type: EventType; readonly actor: string; readonly amount: bigint },
+): EventRecord => {
+  const event: EventRecord = {
+    id: moveId(subject.entityId, { txHash: note.actor, type: note.type }),
     entity_type: subject.entityType,
     entity_id: subject.entityId,
     event_type: note.type,
@@ -181,33 +185,39 @@ export const writeNote = (
     height: null,
     certainty: null,
     created_at: subject.now,
-  });
+  };
+  writer.put(eventCollection, event);
+  return event;
 };
 
 /** When an event stands in the order of time: a record is created before anything else happens to it. */
-const timeOf = ({ event_type, entity_id: entity, created_at }: EventRecord, store: StoreReader): number => {
+const timeOf = async (
+  { event_type, entity_id: entity, created_at }: EventRecord,
+  store: StoreReader,
+): Promise<number> => {
   if (event_type !== 'created') return created_at;
-  const { items } = store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER });
+  const { items } = await store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER });
   return items.reduce((earliest, event) => Math.min(earliest, event.created_at), created_at);
 };
 
 export const eventFeed = defineFeed<EventRecord>({ collection: eventCollection, timeOf });
 
 /** Events of a record, newest first. */
-export const eventsOf = (
+export const eventsOf = async (
   store: StoreReader,
   entityId: string,
   limit = SHOWN_EVENTS,
-): readonly EventRecord[] => store.find(eventCollection, { where: { entity: entityId }, limit }).items;
+): Promise<readonly EventRecord[]> =>
+  (await store.find(eventCollection, { where: { entity: entityId }, limit })).items;
 
 /** The event of the move that a transaction made of a record, or null when it made none. */
-export const eventOfTransaction = (
+export const eventOfTransaction = async (
   store: StoreReader,
   entityId: string,
   txHash: string,
-): EventRecord | null =>
-  store.find(eventCollection, { where: { transaction: txHash, entity: entityId }, limit: 1 }).items[0] ??
-  null;
+): Promise<EventRecord | null> =>
+  (await store.find(eventCollection, { where: { transaction: txHash, entity: entityId }, limit: 1 }))
+    .items[0] ?? null;
 
 /** An event as answers show it. */
 export const EventReply = z.object({

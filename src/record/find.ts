@@ -1,7 +1,8 @@
 /** Finding a record by its id or by its label. */
+import type { z } from 'zod';
 import { TreasuryError } from '../errors.js';
 import { normaliseLabel } from './labels.js';
-import type { Collection, RecordOf, StoreReader } from '../operation/ports/store.js';
+import type { Collection, RecordSchema, StoreReader } from '../operation/ports/store.js';
 
 /** Codes that say only which id was not found. */
 export type NotFound =
@@ -19,16 +20,15 @@ export type NotFound =
  *
  * @throws the given `_not_found` code
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export const findRecord = <C extends Collection<any>>(
+export const findRecord = async <Schema extends RecordSchema>(
   store: StoreReader,
-  collection: C,
+  collection: Collection<Schema, 'label'>,
   id: string,
   notFound: NotFound,
-): RecordOf<C> => {
+): Promise<z.output<Schema>> => {
+  const where = { label: normaliseLabel(id) };
   const found =
-    store.get(collection, id) ??
-    store.find(collection, { where: { label: normaliseLabel(id) }, limit: 1 }).items[0];
+    (await store.get(collection, id)) ?? (await store.find(collection, { where, limit: 1 })).items[0];
   if (found === undefined) throw new TreasuryError(notFound, { id });
   return found;
 };

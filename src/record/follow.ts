@@ -9,7 +9,7 @@ import type { ChainTransaction } from '../bch/transaction.js';
 import type { Context } from '../operation/context.js';
 import { requireSound, type ContractOf } from './damaged.js';
 import { eventCollection, moveId, settledEvent, writeMove, type EventRecord } from './events.js';
-import type { Collection, StoreWriter } from '../operation/ports/store.js';
+import type { Awaitable, Collection, StoreWriter } from '../operation/ports/store.js';
 import { noting } from '../storage-failure.js';
 import { putAnew } from './order-by-time.js';
 
@@ -32,11 +32,11 @@ export type Following<R extends FollowedRecord> = {
   readonly decimals: (record: R) => number;
   readonly label: (record: R) => string;
   /** The product's own rows beside the event of a move; `record` as the move left it. Same move, same row. */
-  readonly writeRow?: (writer: StoreWriter, record: R, event: EventRecord, move: Move) => void;
+  readonly writeRow?: (writer: StoreWriter, record: R, event: EventRecord, move: Move) => Awaitable<void>;
   /** Gives the rows of an event its time, since its transaction came into a block, or into another one. */
-  readonly retimeRow?: (writer: StoreWriter, event: EventRecord) => void;
+  readonly retimeRow?: (writer: StoreWriter, event: EventRecord) => Awaitable<void>;
   /** Removes the rows of moves that the chain took back. */
-  readonly removeRow?: (writer: StoreWriter, event: EventRecord) => void;
+  readonly removeRow?: (writer: StoreWriter, event: EventRecord) => Awaitable<void>;
   /** True when events of the record tell of more than its thread: those are not this module's to remove. */
   readonly hasOtherEvents?: boolean;
 };
@@ -45,9 +45,16 @@ const MAXIMUM_TRIES = 5;
 const EVERY = Number.MAX_SAFE_INTEGER;
 
 /** Events whose transaction may not be where it was: those that are not safe yet, and the one that ended a record. */
-const unsettledEvents = (entityId: string, isEnded: boolean, { store }: Context): readonly EventRecord[] => {
-  const unsettled = store.find(eventCollection, { where: { unsettled: entityId }, limit: EVERY }).items;
-  const last = isEnded ? store.find(eventCollection, { where: { entity: entityId }, limit: 1 }).items : [];
+const unsettledEvents = async (
+  entityId: string,
+  isEnded: boolean,
+  { store }: Context,
+): Promise<readonly EventRecord[]> => {
+  const unsettled = (await store.find(eventCollection, { where: { unsettled: entityId }, limit: EVERY }))
+    .items;
+  const last = isEnded
+    ? (await store.find(eventCollection, { where: { entity: entityId }, limit: 1 })).items
+    : [];
   return [...unsettled, ...last.filter(({ tx_hash, certainty }) => tx_hash !== null && certainty === 'safe')];
 };
 
@@ -75,37 +82,37 @@ const lookAgain = async (
   return { hasVanished: false, changed };
 };
 
-const removeStaleMoves = <R extends FollowedRecord>(
+const removeStaleMoves = async <R extends FollowedRecord>(
   writer: StoreWriter,
   record: R,
   kept: ReadonlyMap<string, EventRecord>,
   following: Following<R>,
-): void => {
-  const { items } = writer.find(eventCollection, { where: { entity: record.id }, limit: EVERY });
+): Promise<void> => {
+  const { items } = await writer.find(eventCollection, { where: { entity: record.id }, limit: EVERY });
   for (const event of items) {
     if (event.tx_hash === null || kept.has(event.id)) continue;
-    following.removeRow?.(writer, event);
+    await following.removeRow?.(writer, event);
     writer.remove(eventCollection, event.id);
   }
 };
 
 /** Writes the events that have changed, and what takes its time from them. */
-const writeSettled = <R extends FollowedRecord>(
+const writeSettled = async <R extends FollowedRecord>(
   writer: StoreWriter,
   record: R,
   changed: readonly EventRecord[],
   { collection, retimeRow }: Following<R>,
-): void => {
+): Promise<void> => {
   for (const event of changed) {
     writer.put(eventCollection, event);
-    retimeRow?.(writer, event);
+    await retimeRow?.(writer, event);
     if (event.tx_hash === record.last_tx_hash && record.updated_at !== undefined)
       writer.put(collection, { ...record, updated_at: Math.max(record.updated_at, event.created_at) });
   }
 };
 
 /** Writes a fold: the record, one event for each move, and the product's rows. */
-const writeFold = <R extends FollowedRecord>(
+const writeFold = async <R extends FollowedRecord>(
   writer: StoreWriter,
   { record, moves, rebuilt }: FollowResult<R>,
   following: Following<R>,
@@ -113,7 +120,7 @@ const writeFold = <R extends FollowedRecord>(
     readonly tipHeight: number;
     readonly reading: Awaited<ReturnType<Context['price']['reading']>>;
   },
-): void => {
+): Promise<void> => {
   writer.put(following.collection, record);
   const subject = {
     entityType: following.entityType,
@@ -127,14 +134,14 @@ const writeFold = <R extends FollowedRecord>(
   const kept = new Map<string, EventRecord>();
   let added = 0;
   for (const { record: after, ...move } of moves) {
-    if (writer.get(eventCollection, moveId(record.id, move)) === null) added += 1;
-    const event = writeMove(writer, subject, move);
+    if ((await writer.get(eventCollection, moveId(record.id, move))) === null) added += 1;
+    const event = await writeMove(writer, subject, move);
     kept.set(event.id, event);
-    following.writeRow?.(writer, after, event, move);
+    await following.writeRow?.(writer, after, event, move);
   }
   // One that was missing among others would stand behind them.
   if (rebuilt && added > 0 && added < kept.size) putAnew(writer, eventCollection, [...kept.values()]);
-  if (rebuilt && following.hasOtherEvents !== true) removeStaleMoves(writer, record, kept, following);
+  if (rebuilt && following.hasOtherEvents !== true) await removeStaleMoves(writer, record, kept, following);
 };
 
 type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
@@ -151,7 +158,7 @@ const foldIn = async <R extends FollowedRecord>(
   const isEnded = followed.thread(record) === null && !followed.isPending(record);
   const { hasVanished, changed } = isRebuild
     ? { hasVanished: true, changed: [] }
-    : await lookAgain(unsettledEvents(id, isEnded, context), context);
+    : await lookAgain(await unsettledEvents(id, isEnded, context), context);
   const result = hasVanished
     ? await refold(record, followed, context.chain, candidates)
     : await follow(record, followed, context.chain, candidates);
@@ -160,18 +167,18 @@ const foldIn = async <R extends FollowedRecord>(
   // What a coin is worth now says nothing of what a rebuild finds.
   const price = isRebuild ? null : context.price.reading();
   const [reading, { height: tipHeight }] = await Promise.all([price, context.chain.tip()]);
-  const writing = context.store.transaction((writer) => {
+  const writing = context.store.transaction(async (writer) => {
     // Check: somebody else may have followed it meanwhile.
-    if (writer.get(collection, id) !== record) return false;
+    if ((await writer.get(collection, id)) !== record) return false;
     // Record:
-    writeSettled(writer, record, changed, following);
-    if (isFolded) writeFold(writer, result, following, { ...context, reading, tipHeight });
+    await writeSettled(writer, record, changed, following);
+    if (isFolded) await writeFold(writer, result, following, { ...context, reading, tipHeight });
     return true;
   });
   // Whoever confirms or rebuilds is told that nothing is stored; whoever only reads gets what the chain says.
   const isWritten = await (isRebuild || candidates.length > 0 ? writing : noting(writing));
   if (isWritten === null) return result.record;
-  return isWritten ? (context.store.get(collection, id) as R) : null;
+  return isWritten ? ((await context.store.get(collection, id)) as R) : null;
 };
 
 const takeInUntilWritten = async <R extends FollowedRecord>(
@@ -181,12 +188,12 @@ const takeInUntilWritten = async <R extends FollowedRecord>(
   how: How,
 ): Promise<R> => {
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
-    const record = context.store.get(following.collection, id) as R;
+    const record = (await context.store.get(following.collection, id)) as R;
     requireSound(record, following.contract, following.label(record));
     const taken = await foldIn(record, following, context, how);
     if (taken !== null) return taken;
   }
-  const record = context.store.get(following.collection, id) as R;
+  const record = (await context.store.get(following.collection, id)) as R;
   throw new TreasuryError('store_conflict', { label: following.label(record) });
 };
 

@@ -4,7 +4,7 @@
  */
 import type { Network } from '../bch/network.js';
 import type { Finding } from '../covenant/genesis.js';
-import type { Collection, StoreReader } from '../operation/ports/store.js';
+import type { Awaitable, Collection, StoreReader } from '../operation/ports/store.js';
 
 /** A record that another one is nothing without. `collection` null: of any kind. */
 export type Need = {
@@ -29,7 +29,7 @@ export type KeptRecord<R extends { readonly id: string } = { readonly id: string
   readonly unique: (record: R) => string | null;
   /** What people call it; null: it has no name. */
   readonly label: (record: R) => string | null;
-  readonly check: (record: R, beside: Beside) => readonly Finding[];
+  readonly check: (record: R, beside: Beside) => Awaitable<readonly Finding[]>;
 };
 
 type Optional = 'needs' | 'identity' | 'unique' | 'label' | 'check';

@@ -6,8 +6,8 @@ export type LabelKind = 'REWARD' | 'BUDGET' | 'STREAM' | 'PAY' | 'SPEND';
 const counterOf = (kind: string): string => `label-${kind}`;
 
 /** The next label of a kind. */
-export const nextLabel = (writer: StoreWriter, kind: LabelKind): string =>
-  `#${kind}-${String(writer.next(counterOf(kind))).padStart(4, '0')}`;
+export const nextLabel = async (writer: StoreWriter, kind: LabelKind): Promise<string> =>
+  `#${kind}-${String(await writer.next(counterOf(kind))).padStart(4, '0')}`;
 
 /** A label's kind and number; null for a name that is not counted, such as a vault's. */
 const readLabel = (label: string): readonly [kind: string, number: number] | null => {
@@ -19,12 +19,12 @@ const readLabel = (label: string): readonly [kind: string, number: number] | nul
 export const isCounted = (label: string): boolean => readLabel(label) !== null;
 
 /** Moves the counters on, so that no new label is one of these. */
-export const passLabels = (writer: StoreWriter, labels: readonly string[]): void => {
+export const passLabels = async (writer: StoreWriter, labels: readonly string[]): Promise<void> => {
   const highest = new Map<string, number>();
   for (const [kind, number] of labels.map(readLabel).filter((label) => label !== null)) {
     if (number > (highest.get(kind) ?? 0)) highest.set(kind, number);
   }
-  for (const [kind, number] of highest) writer.next(counterOf(kind), number);
+  for (const [kind, number] of highest) await writer.next(counterOf(kind), number);
 };
 
 /** A label as it is written on records. */

@@ -35,6 +35,7 @@ export const pendingStepCollection = defineCollection({
   name: 'pending_steps',
   schema: PendingStep,
   indexes: { subject: ({ subject }) => subject, txid: ({ txid }) => txid },
+  unique: ['subject'],
 });
 
 /** What makes two commands the same one. */
@@ -92,12 +93,15 @@ export const stepSubject = ({ input, ...identity }: StepIdentity, record: StepRe
   });
 
 /** The step of a key, or null. */
-export const findPendingStep = (store: StorePort, key: string): PendingStep | null =>
+export const findPendingStep = (store: StorePort, key: string): Promise<PendingStep | null> =>
   store.get(pendingStepCollection, key);
 
 /** The step of a subject, or null. */
-export const findPendingStepBySubject = (store: StorePort, subject: string): PendingStep | null =>
-  store.find(pendingStepCollection, { where: { subject }, limit: 1 }).items[0] ?? null;
+export const findPendingStepBySubject = async (
+  store: StorePort,
+  subject: string,
+): Promise<PendingStep | null> =>
+  (await store.find(pendingStepCollection, { where: { subject }, limit: 1 })).items[0] ?? null;
 
 /**
  * Writes a step down. It is on disk when this returns.
@@ -105,9 +109,12 @@ export const findPendingStepBySubject = (store: StorePort, subject: string): Pen
  * @throws store_conflict when another process has written the same step down meanwhile: its transaction stands
  */
 export const savePendingStep = (store: StorePort, step: PendingStep): Promise<void> =>
-  store.transaction((writer) => {
-    const sameSubject = writer.find(pendingStepCollection, { where: { subject: step.subject }, limit: 1 });
-    if (writer.get(pendingStepCollection, step.id) !== null || sameSubject.total > 0) {
+  store.transaction(async (writer) => {
+    const sameSubject = await writer.find(pendingStepCollection, {
+      where: { subject: step.subject },
+      limit: 1,
+    });
+    if ((await writer.get(pendingStepCollection, step.id)) !== null || sameSubject.total > 0) {
       throw new TreasuryError('store_conflict', { label: 'What this command is about' });
     }
     writer.put(pendingStepCollection, step);
@@ -115,13 +122,14 @@ export const savePendingStep = (store: StorePort, step: PendingStep): Promise<vo
 
 /** Forgets a step, unless another has taken its place. */
 export const removePendingStep = (store: StorePort, { id, txid }: PendingStep): Promise<void> =>
-  store.transaction((writer) => {
-    if (writer.get(pendingStepCollection, id)?.txid === txid) writer.remove(pendingStepCollection, id);
+  store.transaction(async (writer) => {
+    if ((await writer.get(pendingStepCollection, id))?.txid === txid)
+      writer.remove(pendingStepCollection, id);
   });
 
 /** Forgets the steps of a transaction, since it was confirmed another way. Writes nothing when there are none. */
 export const removePendingStepsOf = async (store: StorePort, txid: string): Promise<void> => {
-  const { items } = store.find(pendingStepCollection, { where: { txid } });
+  const { items } = await store.find(pendingStepCollection, { where: { txid } });
   if (items.length === 0) return;
   await store.transaction((writer) => {
     for (const { id } of items) writer.remove(pendingStepCollection, id);

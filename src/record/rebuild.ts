@@ -42,8 +42,8 @@ const changedFields = (before: object, after: object): string[] => {
 
 type Events = ReadonlyMap<string, EventRecord>;
 
-const eventsUnder = (entity: string, { store }: Pick<Context, 'store'>): Events => {
-  const { items } = store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER });
+const eventsUnder = async (entity: string, { store }: Pick<Context, 'store'>): Promise<Events> => {
+  const { items } = await store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER });
   return new Map(items.map((event) => [event.id, event]));
 };
 
@@ -72,14 +72,14 @@ const failureOf = (target: Target, error: unknown): FailureReply => {
 const rebuildOne = async (target: Target, context: Context): Promise<RebuiltReply> => {
   const { deployable, record } = target;
   const entity = deployable.eventsId(record);
-  const events = eventsUnder(entity, context);
+  const events = await eventsUnder(entity, context);
   const after = await deployable.rebuild(record.id, context);
   return {
     ...describe({ deployable, record: after }),
     before: record.status,
     after: after.status,
     changed: changedFields(record, after),
-    events: compareEvents(events, eventsUnder(entity, context)),
+    events: compareEvents(events, await eventsUnder(entity, context)),
   };
 };
 

@@ -43,7 +43,7 @@ onEmbeddedChain(title, 'two processes share the files of the embedded chain', as
   const reopened = await openApp({ home: treasury.home, network: 'local', wall: () => TEST_TIME });
   t.teardown(() => reopened.close());
   for (const { store } of [treasury.app.context, reopened.context]) {
-    const { items } = store.find(distributionCollection, { where: { reward: id }, limit: 1_000 });
+    const { items } = await store.find(distributionCollection, { where: { reward: id }, limit: 1_000 });
     const known = new Set(items.map(({ tx_hash }) => tx_hash));
     t.deepEqual(
       answered.filter((txHash) => !known.has(txHash)),

@@ -110,8 +110,8 @@ const products: Readonly<Record<string, (treasury: Treasury) => Promise<Waiting>
   },
 };
 
-const eventsIn = ({ app: { context } }: Treasury): readonly (string | null)[] =>
-  context.store.find(eventCollection, {}).items.map(({ tx_hash }) => tx_hash);
+const eventsIn = async ({ app: { context } }: Treasury): Promise<readonly (string | null)[]> =>
+  (await context.store.find(eventCollection, {})).items.map(({ tx_hash }) => tx_hash);
 
 for (const [name, create] of Object.entries(products)) {
   onEmbeddedChain(
@@ -136,13 +136,13 @@ for (const [name, create] of Object.entries(products)) {
       );
       t.regex(error.message, /tcp:\/\/127\.0\.0\.1:\d+ shows it, and .*error in evaluating input/);
       t.like(error, { status: 502, exit: 7, retryable: true });
-      t.false(eventsIn(treasury).includes(madeUp));
+      t.false((await eventsIn(treasury)).includes(madeUp));
 
       // The true one is found beside it.
       const txHash = await treasury.send(alice, built['wcTransaction']);
       t.is(String(record.status(await treasury.ask(alice, record.show, { id }))).toUpperCase(), 'ACTIVE');
-      t.true(eventsIn(treasury).includes(txHash));
-      t.false(eventsIn(treasury).includes(madeUp));
+      t.true((await eventsIn(treasury)).includes(txHash));
+      t.false((await eventsIn(treasury)).includes(madeUp));
     },
   );
 }
@@ -188,20 +188,20 @@ onEmbeddedChain(
     const { treasury, liar } = await openDeceived(t);
     const { alice } = treasury.people;
     const { id } = await fundCampaign(treasury);
-    const before = treasury.app.context.store.get(campaignCollection, id);
+    const before = await treasury.app.context.store.get(campaignCollection, id);
     const other = (await products['campaign']?.(treasury)) ?? { id: '' };
     const decoy = await treasury.ask(alice, 'rewards.funding-info', { id: other.id });
     liar.hide(before?.tx_hash ?? '');
     // The other campaign has the same terms but for its own number, so its funding pays another address: make it pay this.
-    await liar.show(unsigned(decoy).replaceAll(lockOf(treasury, other.id), lockOf(treasury, id)));
+    await liar.show(unsigned(decoy).replaceAll(await lockOf(treasury, other.id), await lockOf(treasury, id)));
     // What was proven to this home, and is not shown any more, says of the server that it hides.
     await treasury.refusal(t, alice, 'rewards.show', { id }, 'server_disagrees');
-    t.is(treasury.app.context.store.get(campaignCollection, id), before);
+    t.is(await treasury.app.context.store.get(campaignCollection, id), before);
   },
 );
 
-const lockOf = ({ app: { context } }: Treasury, id: string): string =>
-  parseAddress(context.store.get(campaignCollection, id)?.contract_address ?? '').lockingBytecode;
+const lockOf = async ({ app: { context } }: Treasury, id: string): Promise<string> =>
+  parseAddress((await context.store.get(campaignCollection, id))?.contract_address ?? '').lockingBytecode;
 
 onEmbeddedChain(
   'invalid transactions › given a vault and a deposit and a spend that never were › neither is in its events',
@@ -238,7 +238,7 @@ onEmbeddedChain(
       'tx_invalid',
     );
     t.deepEqual(
-      eventsIn(treasury).filter((hash) => hash === deposit || hash === spent),
+      (await eventsIn(treasury)).filter((hash) => hash === deposit || hash === spent),
       [],
     );
   },
@@ -325,7 +325,7 @@ onEmbeddedChain(
     const { treasury, id, madeUp } = await deceive(t);
     const { alice } = treasury.people;
     const { store } = treasury.app.context;
-    const campaign = store.get(campaignCollection, id);
+    const campaign = await store.get(campaignCollection, id);
     if (campaign === null) throw new Error('the campaign is gone');
     await store.transaction((writer) => {
       writer.put(campaignCollection, {
@@ -347,7 +347,7 @@ onEmbeddedChain(
     t.regex(failed?.detail ?? '', /breaks the rules of the network/);
     const synced = await treasury.ask(alice, 'sync', { all: true });
     t.like(synced, { success: false, code: 'tx_invalid' });
-    t.is(store.get(campaignCollection, id)?.status, 'ACTIVE');
+    t.is((await store.get(campaignCollection, id))?.status, 'ACTIVE');
   },
 );
 
@@ -359,6 +359,6 @@ onEmbeddedChain(
     const file = await treasury.ask(treasury.people.alice, 'deployments.export');
     const other = await openTreasury(t, world);
     t.like(await other.ask(other.people.alice, 'deployments.import', { file }), { success: true });
-    t.is(other.app.context.store.get(campaignCollection, id)?.status, 'PENDING');
+    t.is((await other.app.context.store.get(campaignCollection, id))?.status, 'PENDING');
   },
 );

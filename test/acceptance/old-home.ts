@@ -24,14 +24,14 @@ export const exported = JSON.parse(readFileSync(`${HOME}/deployments.json`, 'utf
 export const openOld = async (t: ExecutionContext) => {
   const treasury = await openTreasury(t, localWorld, HOME);
   const { context, deployables } = treasury.app;
-  const rows = (noun: Noun, where: (row: Row) => boolean = () => true): readonly Row[] =>
-    allDeployments(deployables, context.store)
+  const rows = async (noun: Noun, where: (row: Row) => boolean = () => true): Promise<readonly Row[]> =>
+    (await allDeployments(deployables, context.store))
       .filter(({ deployable }) => deployable.module === noun)
       .map(({ record }) => record as Row)
       .filter(where)
       .reverse();
-  const rowOf = ({ contract_address: address }: Row): Row => {
-    const found = findDeployment(deployables, context.store, parseAddress(address));
+  const rowOf = async ({ contract_address: address }: Row): Promise<Row> => {
+    const found = await findDeployment(deployables, context.store, parseAddress(address));
     if (found === null) throw new Error(`there is no record at ${address} any more`);
     return found.record;
   };
@@ -82,7 +82,7 @@ export const gemsOf = (row: readonly Row[]): string =>
 
 /** Each record has ended, nothing lies at its covenant any more, and its audit says so. */
 export const expectEnded = async (t: ExecutionContext, old: Old, noun: Noun): Promise<void> => {
-  for (const row of old.rows(noun)) {
+  for (const row of await old.rows(noun)) {
     const label = `${noun} ${row.contract_address} ${row.status}`;
     t.true(['COMPLETED', 'CANCELLED'].includes(row.status), label);
     t.is(await old.left(row, assetOf(row)), 0, label);

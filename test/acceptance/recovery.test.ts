@@ -63,7 +63,9 @@ const everything = { limit: Number.MAX_SAFE_INTEGER };
 /** Takes in what happened to each record, as reading it would. */
 const followAll = async ({ context }: App): Promise<void> => {
   for (const { collection, follow } of await loadDeployables())
-    for (const { id } of context.store.find(collection, everything).items as readonly { id: string }[])
+    for (const { id } of (await context.store.find(collection, everything)).items as readonly {
+      id: string;
+    }[])
       await follow(id, context);
 };
 
@@ -92,7 +94,7 @@ const dice = (seed: number) => {
 const damageRecords = async ({ context }: App, roll: (sides: number) => number): Promise<number> => {
   let damaged = 0;
   for (const { collection, reset } of await loadDeployables()) {
-    const records = context.store.find(collection, everything).items as CovenantRecord[];
+    const records = (await context.store.find(collection, everything)).items as CovenantRecord[];
     const fields = new Set(
       records.flatMap((record) => {
         const [whole, bare] = [record, reset(record, context)] as unknown as readonly Row[];
@@ -113,9 +115,9 @@ const damageRecords = async ({ context }: App, roll: (sides: number) => number):
 
 /** Takes events of moves away, and tells others wrongly. */
 const damageEvents = async ({ context }: App, roll: (sides: number) => number): Promise<number> => {
-  const moves = context.store
-    .find(eventCollection, everything)
-    .items.filter(({ tx_hash }) => tx_hash !== null);
+  const moves = (await context.store.find(eventCollection, everything)).items.filter(
+    ({ tx_hash }) => tx_hash !== null,
+  );
   const chosen = moves.map((event) => ({ event, what: roll(4) })).filter(({ what }) => what < 2);
   await context.store.transaction((writer) => {
     for (const { event, what } of chosen) {
@@ -140,7 +142,7 @@ let before: Told;
 test.before(async () => {
   stage = await playStory();
   await followAll(stage.app);
-  before = tell(stage.app);
+  before = await tell(stage.app);
 });
 test.after.always(() => stage.close());
 
@@ -150,10 +152,10 @@ test('recovery › given an emptied store › the exported file and the chain gi
   const elsewhere = await openElsewhere(t, stage.app);
   const reply = await ask(elsewhere, 'deployments.import', { file });
   t.like(reply, { success: true, summary: { known: 0, leftOut: 0, notRebuilt: 0 } });
-  expectSame(t, tell(elsewhere), before);
+  expectSame(t, await tell(elsewhere), before);
 
   // Doing it again changes nothing.
-  const imported = tell(elsewhere);
+  const imported = await tell(elsewhere);
   const again = await ask(elsewhere, 'deployments.import', { file });
   t.like(again, {
     success: true,
@@ -161,12 +163,12 @@ test('recovery › given an emptied store › the exported file and the chain gi
     records: [],
     summary: { imported: 0, leftOut: 0, rebuilt: 0 },
   });
-  t.deepEqual(tell(elsewhere), imported);
+  t.deepEqual(await tell(elsewhere), imported);
 
   // Nor does reading the chain once more.
   const synced = await ask(elsewhere, 'sync', { all: true });
   t.like(synced, { success: true, summary: { changed: 0, failed: 0 } });
-  t.deepEqual(tell(elsewhere), imported);
+  t.deepEqual(await tell(elsewhere), imported);
 });
 
 test('recovery › given chain fields and events that are damaged › `sync --all` mends every one', async (t) => {
@@ -175,12 +177,12 @@ test('recovery › given chain fields and events that are damaged › `sync --al
   const roll = dice(20_261_121);
   t.true((await damageRecords(home, roll)) > 100);
   t.true((await damageEvents(home, roll)) > 25);
-  t.notDeepEqual(comparable(tell(home)), comparable(before));
+  t.notDeepEqual(comparable(await tell(home)), comparable(before));
 
   const synced = await ask(home, 'sync', { all: true });
   t.like(synced, { success: true, failures: [] });
   t.true(Number((synced['summary'] as Row)['changed']) > 20);
-  expectSame(t, tell(home), before);
+  expectSame(t, await tell(home), before);
   t.like(await ask(home, 'sync', { all: true }), { summary: { changed: 0, failed: 0 } });
 });
 
@@ -188,12 +190,15 @@ test('recovery › given a chain that goes on after the export › what happened
   const file = await exportFile(stage.app);
   const home = await openElsewhere(t, stage.app);
   // A gift to the vault, which the file knows nothing of.
-  const vaults = stage.app.context.store.find(vaultCollection, everything).items;
+  const vaults = (await stage.app.context.store.find(vaultCollection, everything)).items;
   const vault = vaults.find(({ name }) => name === 'Common funds');
   const { lockingBytecode } = parseAddress(vault?.contract_address ?? '');
   await home.context.localChain?.faucet(lockingBytecode, 12_345n);
   await ask(home, 'deployments.import', { file });
-  const taken = home.context.store.get(vaultCollection, vault?.id ?? '');
+  const taken = await home.context.store.get(vaultCollection, vault?.id ?? '');
   t.is(taken?.balance, (vault?.balance ?? 0n) + 12_345n);
-  t.is(eventsOf(home.context.store, vault?.id ?? '').filter(({ amount }) => amount === 12_345n).length, 1);
+  t.is(
+    (await eventsOf(home.context.store, vault?.id ?? '')).filter(({ amount }) => amount === 12_345n).length,
+    1,
+  );
 });

@@ -143,7 +143,7 @@ test(`requests › 200 records behind two servers › a block costs ${REST}, and
   const treasury = await openTreasury(t, counted.world);
   const ids = await fundMany(treasury, chain, 200);
   const { context, deployables } = treasury.app;
-  const monitor = chainMonitor({ context, deployables, tickMs: 3_600_000 });
+  const monitor = await chainMonitor({ context, deployables, tickMs: 3_600_000 });
   t.teardown(monitor.stop);
   const settled = async (): Promise<void> => {
     const { height } = await chain.tip();
@@ -183,7 +183,8 @@ test(`requests › 200 records behind two servers › a block costs ${REST}, and
     });
     atMost(t, asked, REST + PER_RECORD * touched);
     for (const id of ids.slice(from, from + touched)) {
-      const { status, withdrawn_amount: withdrawn } = context.store.get(streamCollection, id) ?? t.fail();
+      const { status, withdrawn_amount: withdrawn } =
+        (await context.store.get(streamCollection, id)) ?? t.fail();
       t.deepEqual({ status, withdrawn }, { status: 'ACTIVE', withdrawn: 2_000n });
     }
   }

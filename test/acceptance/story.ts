@@ -45,9 +45,9 @@ const playRest = async (stage: Stage): Promise<void> => {
   if (!tara || !tim || !emil || !fee || !wes || !vic || !ann) throw new Error('the acts have other people');
   const { store } = stage.app.context;
   const every = { limit: Number.MAX_SAFE_INTEGER };
-  const vaults = store.find(vaultCollection, every).items;
+  const vaults = (await store.find(vaultCollection, every)).items;
   const vault = vaults.find(({ name }) => name === 'Common funds');
-  const voice = store.find(tokenCollection, { where: { symbol: 'voice' } }).items[0]?.id;
+  const voice = (await store.find(tokenCollection, { where: { symbol: 'voice' } })).items[0]?.id;
 
   await stage.carryOut(wes, {
     what: 'wes, a stranger, sends tokens to the vault',
@@ -66,12 +66,10 @@ const playRest = async (stage: Stage): Promise<void> => {
   const half = await propose('Half signed');
   await stage.ask(tim, 'vaults.spend-sign', { spendId: half['id'] });
 
-  const transferable = store
-    .find(streamCollection, every)
-    .items.find(
-      ({ stream_type, status, recipient }) =>
-        stream_type === 'STEP' && status === 'ACTIVE' && recipient === emil.address.text,
-    );
+  const transferable = (await store.find(streamCollection, every)).items.find(
+    ({ stream_type, status, recipient }) =>
+      stream_type === 'STEP' && status === 'ACTIVE' && recipient === emil.address.text,
+  );
   await stage.carryOut(emil, {
     what: 'emil gives a stream to fee',
     build: 'streams.transfer',
@@ -160,12 +158,15 @@ const OF_THE_HOME = [
 export type Told = Readonly<Record<string, Rows>>;
 
 /** Every record of a home by the names of collections, each with its fields. Events are in the order they are told. */
-export const tell = ({ context }: App): Told =>
+export const tell = async ({ context }: App): Promise<Told> =>
   Object.fromEntries(
-    collections
-      .filter(({ name }) => !OF_THE_HOME.includes(name))
-      .map((collection) => [
-        collection.name,
-        context.store.find(collection, { order: 'oldest', limit: Number.MAX_SAFE_INTEGER }).items as Rows,
-      ]),
+    await Promise.all(
+      collections
+        .filter(({ name }) => !OF_THE_HOME.includes(name))
+        .map(async (collection) => [
+          collection.name,
+          (await context.store.find(collection, { order: 'oldest', limit: Number.MAX_SAFE_INTEGER }))
+            .items as Rows,
+        ]),
+    ),
   );

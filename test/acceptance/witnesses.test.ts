@@ -33,8 +33,8 @@ const openAll = async (treasury: Treasury): Promise<Readonly<Record<Product, str
   'budget-plans': (await fundPlan(treasury)).id,
 });
 
-const out = ({ app }: Treasury): readonly string[] =>
-  app.context.store.find(witnessCollection).items.map(({ id }) => id);
+const out = async ({ app }: Treasury): Promise<readonly string[]> =>
+  (await app.context.store.find(witnessCollection)).items.map(({ id }) => id);
 
 const authorityHolds = async ({ app, addressOf, people }: Treasury): Promise<bigint> =>
   sumSatoshis(await app.context.chain.coins(addressOf(people.authority).lockingBytecode));
@@ -54,7 +54,7 @@ onEmbeddedChain(
       t.is(built.status, 200, JSON.stringify(built.body));
       signed.set(product, built.body['wcTransaction']);
     }
-    const [before, held] = [out(treasury), await authorityHolds(treasury)];
+    const [before, held] = [await out(treasury), await authorityHolds(treasury)];
     t.is(before.length, 3);
 
     for (const [product, verb, code] of PROVEN) {
@@ -76,7 +76,7 @@ onEmbeddedChain(
         t.like(await call('POST', path, undefined, naming), { status: 403, body: { code } }, path);
       }
     }
-    t.deepEqual(out(treasury), before);
+    t.deepEqual(await out(treasury), before);
     t.is(await authorityHolds(treasury), held);
 
     // What the sender was given is as good as before.
@@ -149,7 +149,7 @@ onEmbeddedChain(
     const answers = await Promise.all(ids.map(pause));
     const drawn = answers.filter(({ status }) => status === 200);
     t.is(drawn.length, 4, JSON.stringify(answers.map(({ body }) => body['code'])));
-    t.is(out(treasury).length, 4);
+    t.is((await out(treasury)).length, 4);
     for (const { status, body } of answers.filter((answer) => !drawn.includes(answer))) {
       t.is(status, 429);
       t.like(body, { code: 'too_many_witnesses', retryable: true });

@@ -159,7 +159,7 @@ test('streams batch › given that nobody agrees to it › what is left is said,
 
   const funded = await runOn(treasury, [...next.split(' '), '--wallet', 'alice', '--yes']);
   t.is(funded.exit, 0, funded.stderr);
-  for (const { id } of store.find(streamCollection).items)
+  for (const { id } of (await store.find(streamCollection)).items)
     t.like(await treasury.ask(alice, 'streams.show', { id }), { stream: { status: 'ACTIVE' } });
 });
 
@@ -168,7 +168,8 @@ test('streams batch › --file takes a name or standard input, and --dry-run sto
   const vaultId = await createVault(treasury);
   await treasury.give(alice, 50_000_000n);
   const { store } = treasury.app.context;
-  const stored = () => store.find(streamCollection).total + store.find(batchCollection).total;
+  const stored = async () =>
+    (await store.find(streamCollection)).total + (await store.find(batchCollection)).total;
   const batch = ['streams', 'batch', vaultId, '--wallet', 'alice', '--file'];
   const at = { cwd: process.cwd() };
 
@@ -176,7 +177,7 @@ test('streams batch › --file takes a name or standard input, and --dry-run sto
   t.is(dry.exit, 0, dry.stderr);
   t.regex(dry.stdout, /2 .*STEP .*0\.06 .*good/);
   t.regex(dry.stderr, /nothing was stored, signed or sent/);
-  t.is(stored(), 0);
+  t.is(await stored(), 0);
 
   const bad = { stdin: 'recipient,amount,type,end\nnobody,1,LINEAR,\nx,1,LINEAR,2026-07-01\n' };
   const refused = await runOn(treasury, [...batch, '-', '--dry-run'], bad);
@@ -186,7 +187,7 @@ test('streams batch › --file takes a name or standard input, and --dry-run sto
   t.is(failed.exit, 2);
   t.regex(failed.stderr, /^ {2}row 1, recipient: /m);
   t.regex(failed.stderr, /^ {2}row 2, end: "2026-07-01" must be a date with its offset/m);
-  t.is(stored(), 0);
+  t.is(await stored(), 0);
 
   const done = await runOn(treasury, [...batch, 'fixtures/team.csv', '--yes', '--json'], at);
   t.is(done.exit, 0, done.stderr);

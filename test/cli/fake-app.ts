@@ -13,7 +13,7 @@ import { TreasuryError } from '../../src/errors.js';
 import type { Context } from '../../src/operation/context.js';
 import { defineAction, defineOperation, operationsOf, type Offer } from '../../src/operation/define.js';
 import type { WalletInfo } from '../../src/operation/ports/keys.js';
-import type { Collection, Query, StorePort, StoreReader } from '../../src/operation/ports/store.js';
+import type { AnyCollection, Query, StorePort, StoreReader } from '../../src/operation/ports/store.js';
 
 type Stored = { readonly id: string };
 
@@ -75,22 +75,22 @@ const people = { alice, bob };
 const personOf = (name: string) => (name === 'bob' ? people.bob : people.alice);
 
 const memoryStore = ({ records }: FakeState): StorePort => {
-  const recordsOf = ({ name }: Collection): Map<string, Stored> => {
+  const recordsOf = ({ name }: AnyCollection): Map<string, Stored> => {
     const found = records.get(name) ?? new Map<string, Stored>();
     records.set(name, found);
     return found;
   };
-  const matches = (collection: Collection, record: Stored, where: Query<unknown>['where'] = {}): boolean =>
-    Object.entries(where).every(([index, value]) =>
+  const matches = (collection: AnyCollection, record: Stored, where: Query<unknown>['where'] = {}): boolean =>
+    Object.entries(where).every(([index, value = '']) =>
       [collection.indexes[index]?.(record) ?? []].flat().includes(value),
     );
   const reader: StoreReader = {
-    get: (collection, id) => (recordsOf(collection).get(id) ?? null) as never,
+    get: (collection, id) => Promise.resolve((recordsOf(collection).get(id) ?? null) as never),
     find: (collection, { where } = {}) => {
       const items = [...recordsOf(collection).values()].filter((record) =>
         matches(collection, record, where),
       );
-      return { items: items as never[], total: items.length };
+      return Promise.resolve({ items: items as never[], total: items.length });
     },
   };
   return {
@@ -103,13 +103,13 @@ const memoryStore = ({ records }: FakeState): StorePort => {
       return change({
         ...reader,
         put: (collection, record) => {
-          z.encode(collection.schema as z.ZodType, record);
+          z.encode(collection.schema, record);
           recordsOf(collection).set((record as Stored).id, record);
         },
         remove: (collection, id) => {
           recordsOf(collection).delete(id);
         },
-        next: () => 1,
+        next: () => Promise.resolve(1),
       });
     },
   };
@@ -156,9 +156,8 @@ const fakeKeys = (state: FakeState): Context['keys'] => {
 };
 
 /** The record of a name: `tea` and `also-tea` are one. */
-const findThing = (_store: StoreReader, name: string) => ({
-  id: name.replace(/^also-|^#/, '').toLowerCase(),
-});
+const findThing = (_store: StoreReader, name: string) =>
+  Promise.resolve({ id: name.replace(/^also-|^#/, '').toLowerCase() });
 
 /** One contract for all records, so that nothing but the record tells one payment from another. */
 export const CONTRACT = encodeLockingBytecodeP2sh32(new Uint8Array(32).fill(1));

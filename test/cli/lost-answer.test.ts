@@ -12,8 +12,8 @@ import { fundPayment } from '../products/payments/payment.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
 import { runOn } from './real-environment.js';
 
-const underWay = ({ app }: Treasury): readonly string[] =>
-  app.context.store.find(pendingStepCollection).items.map(({ txid }) => txid);
+const underWay = async ({ app }: Treasury): Promise<readonly string[]> =>
+  (await app.context.store.find(pendingStepCollection)).items.map(({ txid }) => txid);
 
 /** Lets the chain take the next transaction of a step (the authority may send its own before), and loses its answer. */
 const loseNextAnswer = (treasury: Treasury, { arrives = true } = {}): { readonly sent: () => string } => {
@@ -24,7 +24,7 @@ const loseNextAnswer = (treasury: Treasury, { arrives = true } = {}): { readonly
     chain: {
       ...chain,
       broadcast: async (raw: string) => {
-        if (!underWay(treasury).includes(decodeTransaction(raw).txid)) return chain.broadcast(raw);
+        if (!(await underWay(treasury)).includes(decodeTransaction(raw).txid)) return chain.broadcast(raw);
         Object.assign(context, { chain });
         sent = arrives ? await chain.broadcast(raw) : decodeTransaction(raw).txid;
         throw new TreasuryError('chain_unavailable', { reason: 'the answer is lost' });
@@ -106,7 +106,7 @@ for (const { noun, verb, wallet, label, make, done } of CASES) {
 
     const { sent } = loseNextAnswer(treasury);
     t.is((await run(`${label}-0001`)).exit, 7);
-    t.deepEqual(underWay(treasury), [sent()]);
+    t.deepEqual(await underWay(treasury), [sent()]);
 
     // The other one.
     const other = await run(`${label}-0002`);
@@ -115,7 +115,7 @@ for (const { noun, verb, wallet, label, make, done } of CASES) {
     const { txHash } = JSON.parse(other.stdout) as { txHash: string };
     t.not(txHash, sent());
     t.like(await second.shown(), done);
-    t.deepEqual(underWay(treasury), [sent()]);
+    t.deepEqual(await underWay(treasury), [sent()]);
 
     // And the first, by its id instead of its label.
     const again = await run(first.id);
@@ -123,7 +123,7 @@ for (const { noun, verb, wallet, label, make, done } of CASES) {
     t.regex(again.stderr, /An earlier run of this command signed/);
     t.like(JSON.parse(again.stdout), { success: true, txHash: sent() });
     t.like(await first.shown(), done);
-    t.deepEqual(underWay(treasury), []);
+    t.deepEqual(await underWay(treasury), []);
   });
 }
 
@@ -154,14 +154,14 @@ test('a conflict › given a winner that no block has › the step is kept; once
   t.is(waiting.exit, 6, waiting.stderr);
   t.like(JSON.parse(waiting.stdout), { code: 'tx_conflict' });
   t.regex(waiting.stderr, /is signed and kept/);
-  t.deepEqual(underWay(treasury), [sent()]);
+  t.deepEqual(await underWay(treasury), [sent()]);
 
   await slow.mine(1);
   const mined = await claim();
   t.is(mined.exit, 0, mined.stderr);
   t.regex(mined.stderr, /dropped, since the network refuses it for good/);
   t.not((JSON.parse(mined.stdout) as { txHash: string }).txHash, sent());
-  t.deepEqual(underWay(treasury), []);
+  t.deepEqual(await underWay(treasury), []);
 });
 
 test('a conflict › given a winner that is evicted › the step that was kept is the one that is made', async (t) => {

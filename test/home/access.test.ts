@@ -93,10 +93,10 @@ test('exchange › given many over time › nonces that have expired are forgott
   const home = await openTestHome(t);
   await home.ask(exchange, signedBy(alice, await challengeFor(home, alice)));
   await home.ask(exchange, signedBy(alice, await challengeFor(home, alice)));
-  t.is(home.store.find(usedChallengeCollection).total, 2);
+  t.is((await home.store.find(usedChallengeCollection)).total, 2);
   home.pass(3_600);
   await home.ask(exchange, signedBy(alice, await challengeFor(home, alice)));
-  t.is(home.store.find(usedChallengeCollection).total, 1);
+  t.is((await home.store.find(usedChallengeCollection)).total, 1);
 });
 
 test('token › given a wallet of this home › the token speaks for it', async (t) => {

@@ -233,7 +233,7 @@ test('doctor › given a record that the store has wrong › its label and its f
   const treasury = await openTreasury(t);
   const { id } = await fundCampaign(treasury);
   const { store } = treasury.app.context;
-  const wrong = { ...store.get(campaignCollection, id), distributed_total: 5n };
+  const wrong = { ...(await store.get(campaignCollection, id)), distributed_total: 5n };
   await store.transaction((writer) => {
     writer.put(campaignCollection, wrong as never);
   });
@@ -242,7 +242,7 @@ test('doctor › given a record that the store has wrong › its label and its f
   t.like(found, { state: 'problem', advice: 'treasury sync REWARD-0001' });
   t.regex(found.detail, /#REWARD-0001 .* differs in distributed_total$/);
   await store.refresh();
-  t.deepEqual(store.get(campaignCollection, id), wrong as never);
+  t.deepEqual(await store.get(campaignCollection, id), wrong as never);
 });
 
 test('doctor › given a record that is behind the chain › it is a warning', async (t) => {

@@ -13,14 +13,21 @@ import { consult, findingsOf, makeFolder, type Report } from './doctor-fixture.j
 
 const FILES = ['treasury.json', 'treasury.journal', 'treasury.json.previous', 'treasury.journal.previous'];
 
-const contentOf = ({ context: { store } }: App) =>
-  Object.fromEntries(collections.map((one) => [one.name, store.find(one, { limit: 1_000 }).items]));
-type Content = ReturnType<typeof contentOf>;
+const contentOf = async ({ context: { store } }: App): Promise<Record<string, readonly unknown[]>> =>
+  Object.fromEntries(
+    await Promise.all(
+      collections.map(
+        async (one) =>
+          [one.name, (await store.find(one, { limit: 1_000 })).items as readonly unknown[]] as const,
+      ),
+    ),
+  );
+type Content = Awaited<ReturnType<typeof contentOf>>;
 
 /** The content of a home as it opens now. */
 const openContent = async (home: string): Promise<Content> => {
   const app = await openApp({ home, network: 'local', wall: () => TEST_TIME });
-  const content = contentOf(app);
+  const content = await contentOf(app);
   await app.close();
   return content;
 };
@@ -39,7 +46,7 @@ const leaveHome = async (t: ExecutionContext): Promise<Left> => {
   await createCampaign(treasury, { title: 'Pending' });
   const home = makeFolder(t);
   cpSync(treasury.home, home, { recursive: true });
-  return { home, folder: join(home, 'local'), content: contentOf(treasury.app) };
+  return { home, folder: join(home, 'local'), content: await contentOf(treasury.app) };
 };
 
 /** Flips a bit in the middle of what stands at `text` in a file. */
@@ -193,7 +200,7 @@ test('doctor --restore › given that it is cut off after any of its writes › 
   const { folder, content } = await leaveHome(t);
   flipAt(folder, 'treasury.json', 'Bug bounties');
   const before = bytesOf(folder);
-  const options = { folder, collections, damagedIn: () => [], now: TEST_TIME };
+  const options = { folder, collections, damagedIn: () => Promise.resolve([]), now: TEST_TIME };
   await restoreStore(options);
   const after = bytesOf(folder);
   const order = ['treasury.json.previous', 'treasury.journal.previous', 'treasury.json', 'treasury.journal'];

@@ -16,8 +16,8 @@ const sync = (treasury: Treasury, input: Json) => treasury.ask(null, 'sync', inp
 
 /** Writes something else into a campaign. */
 const damage = ({ app }: Treasury, id: string, changes: Json): Promise<void> =>
-  app.context.store.transaction((writer) => {
-    const campaign = writer.get(campaignCollection, id);
+  app.context.store.transaction(async (writer) => {
+    const campaign = await writer.get(campaignCollection, id);
     if (campaign !== null) writer.put(campaignCollection, { ...campaign, ...changes });
   });
 
@@ -53,7 +53,7 @@ test('sync › given a record that lies › it is as the chain has it, and the r
   await createCampaign(treasury);
   const campaign = await fundCampaign(treasury);
   await campaign.pay(bob, '0.005');
-  const before = treasury.app.context.store.get(campaignCollection, campaign.id);
+  const before = await treasury.app.context.store.get(campaignCollection, campaign.id);
   await damage(treasury, campaign.id, { status: 'CANCELLED', thread: null, distributed_total: 7n });
   const reply = await sync(treasury, { all: true });
   t.is(exitOf(reply), EXIT.done);
@@ -67,7 +67,7 @@ test('sync › given a record that lies › it is as the chain has it, and the r
     changed: ['status', 'distributed_total', 'thread'],
     events: { added: 0, removed: 0, changed: 0 },
   });
-  t.deepEqual(treasury.app.context.store.get(campaignCollection, campaign.id), before);
+  t.deepEqual(await treasury.app.context.store.get(campaignCollection, campaign.id), before);
 });
 
 test('sync › given events that are missing › they are there again, in the order of time', async (t) => {
@@ -83,7 +83,7 @@ test('sync › given events that are missing › they are there again, in the or
   await vault.broadcast(id);
   await localChain?.advance(60);
   await vault.shown();
-  const before = eventsOf(store, vault.id);
+  const before = await eventsOf(store, vault.id);
   t.deepEqual(
     before.map(({ event_type }) => event_type),
     ['spent', 'deposited', 'deposited', 'created'],
@@ -95,7 +95,7 @@ test('sync › given events that are missing › they are there again, in the or
   t.like(await sync(treasury, { record: vault.id }), {
     records: [{ events: { added: 2, removed: 0, changed: 0 } }],
   });
-  t.deepEqual(eventsOf(store, vault.id), before);
+  t.deepEqual(await eventsOf(store, vault.id), before);
 });
 
 test('sync › given one record that cannot be rebuilt › the others are, and the exit code is that of the failure', async (t) => {
@@ -103,7 +103,7 @@ test('sync › given one record that cannot be rebuilt › the others are, and t
   const first = await fundCampaign(treasury);
   const second = await fundCampaign(treasury);
   for (const { id } of [first, second]) await damage(treasury, id, { distributed_count: 9 });
-  const before = treasury.app.context.store.get(campaignCollection, first.id);
+  const before = await treasury.app.context.store.get(campaignCollection, first.id);
   const { lockingBytecode } = parseAddress(String(before?.contract_address));
   const app = treasury.app as { -readonly [Key in keyof App]: App[Key] };
   const { chain } = app.context;
@@ -120,7 +120,7 @@ test('sync › given one record that cannot be rebuilt › the others are, and t
     summary: { total: 2, changed: 1, failed: 1 },
   });
   t.is(exitOf(reply), EXIT.network);
-  t.is(app.context.store.get(campaignCollection, first.id), before);
+  t.is(await app.context.store.get(campaignCollection, first.id), before);
 });
 
 test('sync › for people › what changed is listed, and the rest is one line', async (t) => {

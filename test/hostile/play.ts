@@ -158,16 +158,20 @@ export const playHostile = async (daemon: Daemon, play: Play): Promise<Report> =
 /** Every record of a store as it stands, by collection and id. */
 export const recordsOf = async (store: StorePort): Promise<ReadonlyMap<string, string>> => {
   await store.refresh();
-  const entries = collections.flatMap((collection) =>
-    store
-      .find(collection, { limit: Number.MAX_SAFE_INTEGER })
-      .items.map((record: { readonly id: string }): [string, string] => [
-        `${collection.name} ${record.id}`,
-        JSON.stringify(record, (_key, value: unknown) =>
-          typeof value === 'bigint' ? value.toString() : value,
+  const entries = (
+    await Promise.all(
+      collections.map(async (collection) =>
+        (await store.find(collection, { limit: Number.MAX_SAFE_INTEGER })).items.map(
+          (record: { readonly id: string }): [string, string] => [
+            `${collection.name} ${record.id}`,
+            JSON.stringify(record, (_key, value: unknown) =>
+              typeof value === 'bigint' ? value.toString() : value,
+            ),
+          ],
         ),
-      ]),
-  );
+      ),
+    )
+  ).flat();
   return new Map(entries);
 };
 

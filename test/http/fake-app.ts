@@ -225,7 +225,7 @@ export const fakeApp = (
     price: unused,
     probes: unused,
     meters,
-    covenants: { at: () => null },
+    covenants: { at: () => Promise.resolve(null) },
     clock: { now: () => controls.wall, wall: () => controls.wall },
     random: (length) => new Uint8Array(length),
     uuid: () => `uuid-${(ids += 1)}`,

@@ -115,7 +115,7 @@ test('Idempotency-Key › given 24 hours › the answer is forgotten and its rec
   t.is(controls.created, 1);
   controls.wall += 1;
   await create('l');
-  t.is(app.context.store.find(idempotencyCollection).total, 1);
+  t.is((await app.context.store.find(idempotencyCollection)).total, 1);
   await create('k');
   t.is(controls.created, 3);
 });
@@ -158,7 +158,7 @@ test('Idempotency-Key › given two daemons on one home at the same time › one
     undefined,
   ]);
   t.is(controls.created, 2, 'both ran');
-  t.is(app.context.store.find(thingCollection).total, 1);
+  t.is((await app.context.store.find(thingCollection)).total, 1);
 });
 
 test('Idempotency-Key › given one that is no visible ASCII › it is refused by name', async (t) => {

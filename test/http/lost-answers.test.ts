@@ -124,11 +124,12 @@ test('Idempotency-Key › given daemons that are killed around the commit › ea
   t.teardown(() => app.close());
   const { store } = app.context;
   const made = [
-    ...store.find(streamCollection).items.map(({ id, description }) => [description, id]),
-    ...store
-      .find(paymentCollection)
-      .items.map(({ id, amount_per_period: amount }) => [String(amount - 100_000n), id]),
-    ...store.find(vaultCollection).items.map(({ id, name }) => [name, id]),
+    ...(await store.find(streamCollection)).items.map(({ id, description }) => [description, id]),
+    ...(await store.find(paymentCollection)).items.map(({ id, amount_per_period: amount }) => [
+      String(amount - 100_000n),
+      id,
+    ]),
+    ...(await store.find(vaultCollection)).items.map(({ id, name }) => [name, id]),
   ];
   t.deepEqual(made.map(([name]) => name).sort(), rounds.map(({ request }) => request.key).sort());
   for (const [name, id] of made) {

@@ -1,6 +1,6 @@
 /** A store that forgets everything: what the HTTP face needs of the port, without files. */
 import { z } from 'zod';
-import type { Collection, StorePort, StoreReader, StoreWriter } from '../../src/operation/ports/store.js';
+import type { AnyCollection, StorePort, StoreReader, StoreWriter } from '../../src/operation/ports/store.js';
 
 type Stored = { readonly id: string };
 
@@ -9,23 +9,23 @@ export const memoryStore = (): StorePort => {
   let collections = new Map<string, Map<string, Stored>>();
   let counters = new Map<string, number>();
 
-  const recordsOf = ({ name }: Collection): Map<string, Stored> => {
+  const recordsOf = ({ name }: AnyCollection): Map<string, Stored> => {
     const known = collections.get(name) ?? new Map<string, Stored>();
     collections.set(name, known);
     return known;
   };
   const reader: StoreReader = {
-    get: (collection, id) => structuredClone(recordsOf(collection).get(id) ?? null) as never,
+    get: (collection, id) => Promise.resolve(structuredClone(recordsOf(collection).get(id) ?? null) as never),
     find: (collection, { order = 'newest', offset = 0, limit = Infinity, filter } = {}) => {
       const all = [...recordsOf(collection).values()].filter((item) => filter?.(item as never) ?? true);
       if (order === 'newest') all.reverse();
-      return { items: all.slice(offset, offset + limit) as never[], total: all.length };
+      return Promise.resolve({ items: all.slice(offset, offset + limit) as never[], total: all.length });
     },
   };
   const writer: StoreWriter = {
     ...reader,
     put: (collection, record) => {
-      z.encode(collection.schema as z.ZodType, record);
+      z.encode(collection.schema, record);
       const kept = structuredClone(record) as Stored;
       recordsOf(collection).set(kept.id, kept);
     },
@@ -35,7 +35,7 @@ export const memoryStore = (): StorePort => {
     next: (counter, least = 1) => {
       const number = Math.max((counters.get(counter) ?? 0) + 1, least);
       counters.set(counter, number);
-      return number;
+      return Promise.resolve(number);
     },
   };
   return {
@@ -47,7 +47,7 @@ export const memoryStore = (): StorePort => {
       await new Promise((resolve) => setImmediate(resolve));
       const before = [structuredClone(collections), new Map(counters)] as const;
       try {
-        return change(writer);
+        return await change(writer);
       } catch (error) {
         [collections, counters] = [before[0], before[1]];
         throw error;

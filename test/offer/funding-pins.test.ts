@@ -302,9 +302,9 @@ test('the lease › given everything is sent at the terminal › what is left al
 /** What a funding is chosen from while the chain says something else than it does. */
 const chooseWith = async (treasury: Treasury, id: string, changes: Partial<ChainPort>): Promise<unknown> => {
   const { context } = treasury.app;
-  const { campaign_id: label, creator } = findCampaign(context.store, id);
+  const { campaign_id: label, creator } = await findCampaign(context.store, id);
   const subject = { id, label, record: { collection: campaignCollection.name, id } };
-  const members = [campaignGenesis(findCampaign(context.store, id), 'local')];
+  const members = [campaignGenesis(await findCampaign(context.store, id), 'local')];
   return choosePinned(
     subject,
     parseAddress(creator),
@@ -395,7 +395,7 @@ const foreignFunding = async (t: ExecutionContext, treasury: Treasury, id: strin
   const payerCoins = (await context.chain.coins(payer.lockingBytecode)).filter(
     ({ satoshis }) => satoshis === 30_000_000n,
   );
-  const members = [campaignGenesis(findCampaign(context.store, id), 'local')];
+  const members = [campaignGenesis(await findCampaign(context.store, id), 'local')];
   const funding = buildFunding({ payer, payerCoins, members });
   t.is(funding.kind, 'ready');
   return handOut(funding.payment, payer, 'Fund', context);

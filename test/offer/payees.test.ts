@@ -25,7 +25,7 @@ const openHome = async (treasury: Treasury) => {
   const stream = await fundStream(treasury, token.terms);
   await treasury.give(bob, 1_000_000n);
   await advance(treasury, 10 * DAY);
-  const record = treasury.app.context.store.get(streamCollection, stream.id);
+  const record = await treasury.app.context.store.get(streamCollection, stream.id);
   const { lockingBytecode } = parseAddress(record?.contract_address ?? '');
   const { address: reserve } = reserveContract(record?.thread?.category ?? '', lockingBytecode, 'local');
   const own = parseAddress(record?.contract_address ?? '');

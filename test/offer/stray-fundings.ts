@@ -15,12 +15,12 @@ type Stray = {
 };
 
 /** The record of an id, and the product that knows it. */
-export const knownRecord = (
+export const knownRecord = async (
   { app }: Treasury,
   id: string,
-): { readonly deployable: Deployable; readonly record: CovenantRecord } => {
+): Promise<{ readonly deployable: Deployable; readonly record: CovenantRecord }> => {
   for (const deployable of app.deployables) {
-    const record = app.context.store.get(deployable.collection, id) as CovenantRecord | null;
+    const record = (await app.context.store.get(deployable.collection, id)) as CovenantRecord | null;
     if (record !== null) return { deployable, record };
   }
   throw new Error(`there is no record ${id}`);
@@ -29,14 +29,15 @@ export const knownRecord = (
 /** Funds a record as a home would that knows no pin, from coins that no pin holds; returns the transaction id. */
 export const fundAstray = async (treasury: Treasury, id: string, { payer, pool }: Stray): Promise<string> => {
   const { context } = treasury.app;
-  const { deployable, record } = knownRecord(treasury, id);
-  const members = deployable
-    .genesis(record, context)
-    .map((member): GenesisMember => ({ ...member, pool: pool ?? member.pool }));
+  const { deployable, record } = await knownRecord(treasury, id);
+  const members = (await deployable.genesis(record, context)).map((member): GenesisMember => ({
+    ...member,
+    pool: pool ?? member.pool,
+  }));
   const txid = await treasury.give(payer, 90_000_000n);
   const address = treasury.addressOf(payer);
   const coins = await context.chain.coins(address.lockingBytecode);
-  const pinned = context.store.find(fundingPinCollection).items.map(({ coin }) => coin.txid);
+  const pinned = (await context.store.find(fundingPinCollection)).items.map(({ coin }) => coin.txid);
   const payerCoins = coins.filter(
     (coin: Coin) => coin.txid === txid || (coin.token !== undefined && !pinned.includes(coin.txid)),
   );

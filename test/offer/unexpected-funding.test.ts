@@ -91,7 +91,7 @@ for (const [name, { make, amount, recoverable }] of Object.entries(cases)) {
     const lines: Json[] = [];
     const log = { info: () => 0, error: () => 0, warn: (fields: Json) => lines.push(fields) };
     const context = { ...treasury.app.context, log };
-    const monitor = chainMonitor({ context, deployables: treasury.app.deployables, tickMs: 3_600_000 });
+    const monitor = await chainMonitor({ context, deployables: treasury.app.deployables, tickMs: 3_600_000 });
     t.teardown(monitor.stop);
     await monitor.start();
     await monitor.idle();

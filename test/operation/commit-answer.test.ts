@@ -37,11 +37,15 @@ test('every operation that creates › its answer is kept in the commit that mak
   t.deepEqual(creating.map(({ id }) => id).sort(), Object.keys(inputs).sort());
 
   const credentials = { kind: 'operator', address: alice.address('local') } as const;
-  const content = () =>
-    collections.map((one): readonly unknown[] => context.store.find(one, { limit: 1_000 }).items);
+  const content = async () =>
+    await Promise.all(
+      collections.map(
+        async (one) => (await context.store.find(one, { limit: 1_000 })).items as readonly unknown[],
+      ),
+    );
   for (const operation of creating) {
     const input = inputs[operation.id] ?? {};
-    const before = content();
+    const before = await content();
     // A commit that is cut off when the answer is to be kept has made nothing at all.
     const cut = {
       ...context,
@@ -54,12 +58,15 @@ test('every operation that creates › its answer is kept in the commit that mak
       { message: 'the power is cut' },
       operation.id,
     );
-    t.deepEqual(content(), before, operation.id);
+    t.deepEqual(await content(), before, operation.id);
 
-    const kept: unknown[] = [];
-    const keepAnswer = (_: unknown, reply: unknown) => void kept.push(reply);
+    let kept: unknown = null;
+    const keepAnswer = (_: unknown, reply: unknown) => {
+      kept = reply;
+      return Promise.resolve();
+    };
     const reply = await execute(operation, input, { ...context, keepAnswer }, credentials);
-    t.deepEqual(kept, [reply], operation.id);
-    t.notDeepEqual(content(), before, operation.id);
+    t.deepEqual(kept, reply, operation.id);
+    t.notDeepEqual(await content(), before, operation.id);
   }
 });

@@ -1,7 +1,7 @@
 /** A context for one operation at a time: a store in memory, a clock that stands still, and no chain unless one is given. */
 import { noMeters } from '../../src/adapters/meters/no-meters.js';
 import { loadMemory } from '../../src/adapters/store/memory.js';
-import { readerOf, runChange } from '../../src/adapters/store/change.js';
+import { readerOf, runChangeTwice } from '../../src/adapters/store/change.js';
 import { emptySnapshot } from '../../src/adapters/store/snapshot.js';
 import { addressOfHash } from '../../src/bch/address.js';
 import { TreasuryError } from '../../src/errors.js';
@@ -22,16 +22,18 @@ export const openMemoryStore = (collections: readonly Collection<any>[]): StoreP
   const memory = loadMemory(emptySnapshot(1), collections, (collection, id) => {
     throw new Error(`${collection} has a bad record ${id}`);
   });
+  let last: Promise<unknown> = Promise.resolve();
   return {
     ...readerOf(() => memory),
     refresh: () => Promise.resolve(),
     probe: () => Promise.resolve(),
-    transaction: (change) =>
-      new Promise((resolve) => {
-        const outcome = runChange(memory, change);
-        if (outcome.kind === 'thrown') throw outcome.error;
-        resolve(outcome.value);
-      }),
+    transaction: async (change) => {
+      const running = last.then(() => runChangeTwice(memory, change));
+      last = running;
+      const outcome = await running;
+      if (outcome.kind === 'thrown') throw outcome.error;
+      return outcome.value;
+    },
     close: () => Promise.resolve(),
   };
 };
@@ -97,7 +99,7 @@ export const fakeContext = (changes: Partial<Context> = {}): Context => ({
     elapsed: () => 0,
   },
   meters: noMeters,
-  covenants: { at: () => null },
+  covenants: { at: () => Promise.resolve(null) },
   clock: { now: () => NOW, wall: () => NOW },
   random: (length) => new Uint8Array(length),
   uuid: () => '00000000-0000-4000-8000-000000000000',

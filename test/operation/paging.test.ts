@@ -27,7 +27,7 @@ const ids = (items: readonly { readonly id: string }[]): readonly number[] =>
   items.map(({ id }) => Number(id));
 
 test('page › given a middle page › it has its items, newest first, and its figures', async (t) => {
-  const { items, ...figures } = pageOf(await storeOf(7), notes, {}, { page: 2, limit: 3 });
+  const { items, ...figures } = await pageOf(await storeOf(7), notes, {}, { page: 2, limit: 3 });
   t.deepEqual(ids(items), [4, 3, 2]);
   t.deepEqual(figures, {
     total: 7,
@@ -40,13 +40,13 @@ test('page › given a middle page › it has its items, newest first, and its f
 });
 
 test('page › given the last page › there is no next one', async (t) => {
-  const page = pageOf(await storeOf(7), notes, {}, { page: 3, limit: 3 });
+  const page = await pageOf(await storeOf(7), notes, {}, { page: 3, limit: 3 });
   t.deepEqual(ids(page.items), [1]);
   t.like(page, { hasNextPage: false, hasPreviousPage: true });
 });
 
 test('page › given nothing › it is one empty page of none', async (t) => {
-  t.deepEqual(pageOf(await storeOf(0), notes, {}, { page: 1, limit: 20 }), {
+  t.deepEqual(await pageOf(await storeOf(0), notes, {}, { page: 1, limit: 20 }), {
     items: [],
     total: 0,
     page: 1,
@@ -59,13 +59,13 @@ test('page › given nothing › it is one empty page of none', async (t) => {
 
 for (const page of [4, Number.MAX_SAFE_INTEGER]) {
   test(`page › given page ${page}, behind the end › it is empty and there is no next one`, async (t) => {
-    const { items, total, hasNextPage } = pageOf(await storeOf(7), notes, {}, { page, limit: 3 });
+    const { items, total, hasNextPage } = await pageOf(await storeOf(7), notes, {}, { page, limit: 3 });
     t.deepEqual({ items, total, hasNextPage }, { items: [], total: 7, hasNextPage: false });
   });
 }
 
 test('page › given a condition › its figures count what meets it', async (t) => {
-  const page = pageOf(await storeOf(7), notes, { where: { kind: 'even' } }, { page: 1, limit: 2 });
+  const page = await pageOf(await storeOf(7), notes, { where: { kind: 'even' } }, { page: 1, limit: 2 });
   t.deepEqual(ids(page.items), [6, 4]);
   t.like(page, { total: 3, totalPages: 2 });
 });
@@ -76,7 +76,7 @@ test('page › property › all pages together are everything, once and in order
       const store = await storeOf(count);
       const seen: number[] = [];
       for (let page = 1, more = true; more; page += 1) {
-        const found = pageOf(store, notes, {}, { page, limit });
+        const found = await pageOf(store, notes, {}, { page, limit });
         seen.push(...ids(found.items));
         more = found.hasNextPage;
       }

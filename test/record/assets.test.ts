@@ -29,18 +29,18 @@ const storeWith = async (...tokens: readonly TokenRecord[]) => {
 };
 
 test('asset › given BCH › it has 8 decimals and 21 million of them', async (t) => {
-  const asset = requestedAsset({ tokenType: 'BCH' }, await storeWith());
+  const asset = await requestedAsset({ tokenType: 'BCH' }, await storeWith());
   t.is(asset, BCH);
   t.like(asset, { category: null, decimals: 8, symbol: 'BCH', maximum: MAXIMUM_SATOSHIS });
 });
 
 test('asset › given BCH with a category of null › it is BCH', async (t) => {
-  t.is(requestedAsset({ tokenType: 'BCH', tokenCategory: null }, await storeWith()), BCH);
+  t.is(await requestedAsset({ tokenType: 'BCH', tokenCategory: null }, await storeWith()), BCH);
 });
 
 test('asset › given a registered token › it has the decimals and symbol of the registry', async (t) => {
   t.deepEqual(
-    requestedAsset({ tokenType: 'FUNGIBLE_TOKEN', tokenCategory: category }, await storeWith(gems)),
+    await requestedAsset({ tokenType: 'FUNGIBLE_TOKEN', tokenCategory: category }, await storeWith(gems)),
     {
       tokenType: 'FUNGIBLE_TOKEN',
       category,
@@ -52,7 +52,7 @@ test('asset › given a registered token › it has the decimals and symbol of t
 });
 
 test('asset › given a token that nobody registered › it has no decimals and the beginning of its category', async (t) => {
-  t.like(tokenAsset(category, await storeWith()), { decimals: 0, symbol: 'cccccccc...' });
+  t.like(await tokenAsset(category, await storeWith()), { decimals: 0, symbol: 'cccccccc...' });
 });
 
 const refused = [
@@ -64,7 +64,7 @@ const refused = [
 for (const [name, request] of refused) {
   test(`asset › given ${name} › it is invalid_input at tokenCategory`, async (t) => {
     const store = await storeWith(gems);
-    const error = t.throws(() => requestedAsset(request, store), { instanceOf: TreasuryError });
+    const error = await t.throwsAsync(() => requestedAsset(request, store), { instanceOf: TreasuryError });
     t.is(error.code, 'invalid_input');
     t.like(error.details['issues'], [{ path: 'tokenCategory' }]);
   });
@@ -72,5 +72,5 @@ for (const [name, request] of refused) {
 
 test('tokens › given another case of a symbol › the index finds it', async (t) => {
   const store = await storeWith(gems);
-  t.is(store.find(tokenCollection, { where: { symbol: 'gems' } }).total, 1);
+  t.is((await store.find(tokenCollection, { where: { symbol: 'gems' } })).total, 1);
 });

@@ -87,13 +87,15 @@ for (const { name, collection, live, damage, list } of products) {
     const treasury = await openTreasury(t);
     await live(treasury);
     const { store } = treasury.app.context;
-    const sound = store.find(collection).items.find(({ tx_hash }) => tx_hash !== null) as CovenantRecord;
+    const sound = (await store.find(collection)).items.find(
+      ({ tx_hash }) => tx_hash !== null,
+    ) as CovenantRecord;
     const shown = await treasury.ask(alice, `${name}.show`, { id: sound.id });
     t.truthy(shown);
     await store.transaction((writer) => {
       writer.put(collection, { ...sound, ...damage(sound as never) });
     });
-    const damaged = store.get(collection, sound.id) as CovenantRecord;
+    const damaged = (await store.get(collection, sound.id)) as CovenantRecord;
     t.notDeepEqual(damaged, sound);
 
     const error = await treasury.refusal(t, alice, `${name}.show`, { id: sound.id }, 'record_damaged');
@@ -102,7 +104,7 @@ for (const { name, collection, live, damage, list } of products) {
 
     const synced = await treasury.ask(null, 'sync', { record: sound.contract_address });
     t.like(synced, { success: false, code: 'record_damaged', summary: { failed: 1, changed: 0 } });
-    t.deepEqual(store.get(collection, sound.id), damaged, 'nothing of it has changed');
+    t.deepEqual(await store.get(collection, sound.id), damaged, 'nothing of it has changed');
 
     const [operation, input, rows] = list;
     const listed = (await treasury.ask(alice, operation, input))[rows] as { id: string; damaged?: boolean }[];

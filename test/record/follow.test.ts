@@ -36,8 +36,8 @@ const following: Following<CounterRecord> = {
     if (move.type === 'distribution')
       writer.put(rows, { id: event.id, txHash: move.txHash, seenAt: event.created_at });
   },
-  retimeRow: (writer, { id, created_at: seenAt }) => {
-    const row = writer.get(rows, id);
+  retimeRow: async (writer, { id, created_at: seenAt }) => {
+    const row = await writer.get(rows, id);
     if (row !== null) writer.put(rows, { ...row, seenAt });
   },
   removeRow: (writer, event) => {
@@ -80,8 +80,8 @@ const openSetting = async (wrap: (store: StorePort) => StorePort = (store) => st
   return { chain, context, look: () => followRecord(pending.id, following, context) };
 };
 
-const eventTypes = ({ context }: Setting) =>
-  eventsOf(context.store, pending.id).map(({ event_type }) => event_type);
+const eventTypes = async ({ context }: Setting) =>
+  (await eventsOf(context.store, pending.id)).map(({ event_type }) => event_type);
 
 /** How often the store was written to. */
 const countWrites = () => {
@@ -102,12 +102,12 @@ test('follow record › given a move › record, event and row are written', asy
   chain.add(funding);
   chain.add(first);
   t.like(await look(), { status: 'LIVE', moves: 1 });
-  t.deepEqual(eventTypes(setting), ['distribution', 'funded']);
+  t.deepEqual(await eventTypes(setting), ['distribution', 'funded']);
   t.deepEqual(
-    context.store.find(rows).items.map(({ txHash }) => txHash),
+    (await context.store.find(rows)).items.map(({ txHash }) => txHash),
     [first.txid],
   );
-  t.is(context.store.get(counters, pending.id)?.moves, 1);
+  t.is((await context.store.get(counters, pending.id))?.moves, 1);
 });
 
 test('follow record › given the same chain again › nothing is written', async (t) => {
@@ -124,11 +124,11 @@ test('follow record › given a mempool move that was mined › its event gets h
   const { chain, context, look } = await openSetting();
   chain.add(funding);
   await look();
-  t.like(eventsOf(context.store, pending.id)[0], { height: null, created_at: NOW });
+  t.like((await eventsOf(context.store, pending.id))[0], { height: null, created_at: NOW });
   chain.add(funding, 7);
   await look();
   const { blockTime } = onChain(funding, 7);
-  t.like(eventsOf(context.store, pending.id)[0], { height: 7, created_at: blockTime ?? 0 });
+  t.like((await eventsOf(context.store, pending.id))[0], { height: 7, created_at: blockTime ?? 0 });
 });
 
 test('follow record › given a mempool move that was mined › its row gets the time of the block', async (t) => {
@@ -136,10 +136,10 @@ test('follow record › given a mempool move that was mined › its row gets the
   chain.add(funding, 2);
   chain.add(first);
   await look();
-  t.is(context.store.find(rows).items[0]?.seenAt, NOW);
+  t.is((await context.store.find(rows)).items[0]?.seenAt, NOW);
   chain.add(first, 7);
   await look();
-  t.is(context.store.find(rows).items[0]?.seenAt, onChain(first, 7).blockTime ?? 0);
+  t.is((await context.store.find(rows)).items[0]?.seenAt, onChain(first, 7).blockTime ?? 0);
 });
 
 for (const [tip, certainty] of [
@@ -152,11 +152,11 @@ for (const [tip, certainty] of [
     const { chain, context, look } = await openSetting();
     chain.add(funding);
     await look();
-    t.is(eventsOf(context.store, pending.id)[0]?.certainty, 'seen');
+    t.is((await eventsOf(context.store, pending.id))[0]?.certainty, 'seen');
     chain.add(funding, 7);
     chain.grow(tip);
     await look();
-    t.is(eventsOf(context.store, pending.id)[0]?.certainty, certainty);
+    t.is((await eventsOf(context.store, pending.id))[0]?.certainty, certainty);
   });
 }
 
@@ -167,7 +167,7 @@ test('follow record › given a move that came into another block › its event 
   chain.add(funding, 8);
   await look();
   const { blockTime } = onChain(funding, 8);
-  t.like(eventsOf(context.store, pending.id)[0], { height: 8, created_at: blockTime ?? 0 });
+  t.like((await eventsOf(context.store, pending.id))[0], { height: 8, created_at: blockTime ?? 0 });
 });
 
 test('follow record › given a safe move of a live record › it is not asked for again', async (t) => {
@@ -185,29 +185,29 @@ test('rebuild record › given a record that says what never was › it is as th
   chain.add(funding, 2);
   chain.add(first, 3);
   const right = await look();
-  const rightEvents = eventsOf(context.store, pending.id);
-  await context.store.transaction((writer) => {
+  const rightEvents = await eventsOf(context.store, pending.id);
+  await context.store.transaction(async (writer) => {
     writer.put(counters, { ...right, moves: 77 });
     const [event] = rightEvents;
     if (event !== undefined) writer.put(eventCollection, { ...event, amount: 999n });
-    const [row] = context.store.find(rows).items;
+    const [row] = (await context.store.find(rows)).items;
     if (row !== undefined) writer.remove(rows, row.id);
   });
   t.deepEqual(await rebuildRecord(pending.id, following, context), right);
-  t.deepEqual(eventsOf(context.store, pending.id), rightEvents);
-  t.is(context.store.find(rows).total, 1);
+  t.deepEqual(await eventsOf(context.store, pending.id), rightEvents);
+  t.is((await context.store.find(rows)).total, 1);
 });
 
 test('rebuild record › given an event of a transaction that is none of its moves › it is gone', async (t) => {
   const { chain, context, look } = await openSetting();
   chain.add(funding, 2);
   await look();
-  const [event] = eventsOf(context.store, pending.id);
+  const [event] = await eventsOf(context.store, pending.id);
   await context.store.transaction((writer) => {
     if (event !== undefined) writer.put(eventCollection, { ...event, id: 'made up', tx_hash: first.txid });
   });
   await rebuildRecord(pending.id, following, context);
-  t.deepEqual(eventsOf(context.store, pending.id), [event]);
+  t.deepEqual(await eventsOf(context.store, pending.id), [event]);
 });
 
 test('follow record › given a funding that vanished › it is pending again and its events are gone', async (t) => {
@@ -218,8 +218,8 @@ test('follow record › given a funding that vanished › it is pending again an
   await look();
   chain.drop(funding.txid);
   t.deepEqual(await look(), pending);
-  t.deepEqual(eventTypes(setting), []);
-  t.is(context.store.find(rows).total, 0);
+  t.deepEqual(await eventTypes(setting), []);
+  t.is((await context.store.find(rows)).total, 0);
 });
 
 test('follow record › given a move that was replaced › event and row of the first are gone', async (t) => {
@@ -231,9 +231,9 @@ test('follow record › given a move that was replaced › event and row of the 
   chain.drop(first.txid);
   const other = chain.add(moveOn(funding, '7f'));
   t.like(await look(), { moves: 1, thread: { txid: other.txid } });
-  t.deepEqual(eventTypes(setting), ['distribution', 'funded']);
+  t.deepEqual(await eventTypes(setting), ['distribution', 'funded']);
   t.deepEqual(
-    context.store.find(rows).items.map(({ txHash }) => txHash),
+    (await context.store.find(rows)).items.map(({ txHash }) => txHash),
     [other.txid],
   );
 });
@@ -246,7 +246,7 @@ test('follow record › given an end that left the mempool › the record lives 
   t.like(await look(), { status: 'ENDED' });
   chain.drop(end.txid);
   t.like(await look(), { status: 'LIVE', thread: { txid: funding.txid } });
-  t.deepEqual(eventTypes(setting), ['funded']);
+  t.deepEqual(await eventTypes(setting), ['funded']);
 });
 
 test('follow record › given an event without a transaction › a rebuild leaves it', async (t) => {
@@ -272,7 +272,7 @@ test('follow record › given an event without a transaction › a rebuild leave
   await look();
   chain.drop(funding.txid);
   await look();
-  t.deepEqual(eventTypes(setting), ['created']);
+  t.deepEqual(await eventTypes(setting), ['created']);
 });
 
 test('follow record › given a candidate that the history lacks › it is written too', async (t) => {
@@ -315,7 +315,7 @@ test('follow record › given a price › its events carry the one of when they 
   chain.add(moveOn(funding, '7f'));
   await followRecord(pending.id, following, at(1));
   t.deepEqual(
-    eventsOf(context.store, pending.id).map(({ event_type, details }) => [
+    (await eventsOf(context.store, pending.id)).map(({ event_type, details }) => [
       event_type,
       (details['price'] as { usd: number }).usd,
     ]),
@@ -336,8 +336,8 @@ const interfering =
       transaction: async (change) => {
         if (left > 0) {
           left -= 1;
-          await store.transaction((writer) => {
-            const record = writer.get(counters, pending.id);
+          await store.transaction(async (writer) => {
+            const record = await writer.get(counters, pending.id);
             if (record !== null) writer.put(counters, record);
           });
         }
@@ -350,7 +350,7 @@ test('follow record › given somebody who wrote the record meanwhile › it loo
   const setting = await openSetting(interfering(1));
   setting.chain.add(funding);
   t.like(await setting.look(), { status: 'LIVE' });
-  t.deepEqual(eventTypes(setting), ['funded']);
+  t.deepEqual(await eventTypes(setting), ['funded']);
 });
 
 test('follow record › given somebody who always writes meanwhile › it is store_conflict', async (t) => {
@@ -371,8 +371,8 @@ test('follow record › given two that look at once › the moves are written on
     records.map(({ moves }) => moves),
     [2, 2, 2],
   );
-  t.deepEqual(eventTypes(setting), ['distribution', 'distribution', 'funded']);
-  t.is(context.store.find(rows).total, 2);
+  t.deepEqual(await eventTypes(setting), ['distribution', 'distribution', 'funded']);
+  t.is((await context.store.find(rows)).total, 2);
 });
 
 test('follow record › given a chain that cannot be reached › nothing is written', async (t) => {
@@ -384,7 +384,7 @@ test('follow record › given a chain that cannot be reached › nothing is writ
     instanceOf: TreasuryError,
   });
   t.is(error.code, 'chain_unavailable');
-  t.deepEqual(context.store.get(counters, pending.id), pending);
+  t.deepEqual(await context.store.get(counters, pending.id), pending);
 });
 
 test('follow record › given a rebuild with a price at hand › what it finds anew has none, and the rest keeps its own', async (t) => {
@@ -399,7 +399,7 @@ test('follow record › given a rebuild with a price at hand › what it finds a
   chain.add(first, 2);
   await rebuildRecord(pending.id, following, priced);
   t.deepEqual(
-    eventsOf(context.store, pending.id).map(({ details }) => details['price']),
+    (await eventsOf(context.store, pending.id)).map(({ details }) => details['price']),
     [null, reading],
   );
 });
@@ -408,10 +408,10 @@ test('follow record › given a rebuild that finds an event between others › i
   const { chain, context, look } = await openSetting();
   for (const [index, transaction] of [funding, first, second].entries()) chain.add(transaction, index + 1);
   await look();
-  const before = eventsOf(context.store, pending.id);
+  const before = await eventsOf(context.store, pending.id);
   await context.store.transaction((writer) => {
     writer.remove(eventCollection, before[1]?.id ?? '');
   });
   await rebuildRecord(pending.id, following, context);
-  t.deepEqual(eventsOf(context.store, pending.id), before);
+  t.deepEqual(await eventsOf(context.store, pending.id), before);
 });

@@ -4,9 +4,9 @@ import { openMemoryStore } from '../operation/fake-context.js';
 
 test('labels › given an empty store › they count from 1', async (t) => {
   const store = openMemoryStore([]);
-  const labels = await store.transaction((writer) => [
-    nextLabel(writer, 'REWARD'),
-    nextLabel(writer, 'REWARD'),
+  const labels = await store.transaction(async (writer) => [
+    await nextLabel(writer, 'REWARD'),
+    await nextLabel(writer, 'REWARD'),
   ]);
   t.deepEqual(labels, ['#REWARD-0001', '#REWARD-0002']);
 });
@@ -20,8 +20,8 @@ test('labels › given another kind › it has its own counter', async (t) => {
 test('labels › given a change that failed › its number is given again', async (t) => {
   const store = openMemoryStore([]);
   await t.throwsAsync(
-    store.transaction((writer) => {
-      nextLabel(writer, 'PAY');
+    store.transaction(async (writer) => {
+      await nextLabel(writer, 'PAY');
       throw new Error('no');
     }),
   );
@@ -30,8 +30,8 @@ test('labels › given a change that failed › its number is given again', asyn
 
 test('labels › given ten thousand of them › the number grows longer', async (t) => {
   const store = openMemoryStore([]);
-  const label = await store.transaction((writer) => {
-    for (let count = 1; count < 10_000; count += 1) writer.next('label-BUDGET');
+  const label = await store.transaction(async (writer) => {
+    for (let count = 1; count < 10_000; count += 1) await writer.next('label-BUDGET');
     return nextLabel(writer, 'BUDGET');
   });
   t.is(label, '#BUDGET-10000');
@@ -47,8 +47,8 @@ test('labels › given labels from elsewhere › new ones go on behind them, and
   const store = openMemoryStore([]);
   const next = () => store.transaction((writer) => nextLabel(writer, 'PAY'));
   const pass = (...labels: string[]) =>
-    store.transaction((writer) => {
-      passLabels(writer, labels);
+    store.transaction(async (writer) => {
+      await passLabels(writer, labels);
     });
   await pass('#PAY-0007', '#PAY-0003', 'Common funds', '#STREAM-0100');
   t.is(await next(), '#PAY-0008');

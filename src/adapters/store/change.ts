@@ -1,48 +1,87 @@
 /** Reading the store, and running one change on it. */
-import type { Query, StoreReader, StoreWriter } from '../../operation/ports/store.js';
-import { counterStep, declaredTable, doStep, putStep, removeStep, undoSteps, type Memory, type Step } from './memory.js';
+import { isDeepStrictEqual } from 'node:util';
+import { TreasuryError } from '../../errors.js';
+import type { Awaitable, Query, StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import {
+  changeOf,
+  counterStep,
+  declaredTable,
+  doStep,
+  putStep,
+  removeStep,
+  undoSteps,
+  type Memory,
+  type Step,
+} from './memory.js';
 import { rowToPut } from './record-row.js';
-import { findInTable } from './table.js';
+import { findInTable, takenIndex } from './table.js';
 
 /** What a change came to. One that threw has no steps left: they were undone. */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T; readonly steps: readonly Step[] }
   | { readonly kind: 'thrown'; readonly error: unknown };
 
+/** A read as a promise: it throws into that. */
+const answering = <T>(read: () => T): Promise<T> =>
+  new Promise((resolve) => {
+    resolve(read());
+  });
+
 /** Reads of what `memory` gives at the time of each call. */
 export const readerOf = (memory: () => Memory): StoreReader => ({
   // The port promises each collection's own type; the tables hold what that collection's schema decoded.
   get: (collection, id) =>
-    (declaredTable(memory(), collection).slots.get(id)?.row.record ?? null) as never,
+    answering(() => (declaredTable(memory(), collection).slots.get(id)?.row.record ?? null) as never),
   find: (collection, query = {}) =>
-    findInTable(declaredTable(memory(), collection), query as Query<unknown>) as never,
+    answering(() => findInTable(declaredTable(memory(), collection), query as Query<unknown>) as never),
 });
 
 const writerOf = (memory: Memory, take: (step: Step) => void): StoreWriter => ({
   ...readerOf(() => memory),
   put: (collection, record) => {
     const table = declaredTable(memory, collection);
-    take(putStep(memory, table, rowToPut(table.collection, record)));
+    const row = rowToPut(table.collection, record);
+    const taken = takenIndex(table, row);
+    if (taken !== null) {
+      const label = `${collection.name} ${taken} "${row.keys[taken]?.join() ?? ''}"`;
+      throw new TreasuryError('store_conflict', { label });
+    }
+    take(putStep(memory, table, row));
   },
   remove: (collection, id) => {
     const step = removeStep(declaredTable(memory, collection), id);
     if (step !== null) take(step);
   },
-  next: (counter, least = 1) => {
-    const number = Math.max((memory.counters.get(counter) ?? 0) + 1, least);
-    take(counterStep(memory, counter, number));
-    return number;
-  },
+  next: (counter, least = 1) =>
+    answering(() => {
+      const number = Math.max((memory.counters.get(counter) ?? 0) + 1, least);
+      take(counterStep(memory, counter, number));
+      return number;
+    }),
 });
 
-const refusePromise = (value: unknown): void => {
-  if (!(value instanceof Promise)) return;
-  value.catch(() => undefined);
-  throw new TypeError('a change of the store must be synchronous: it returned a promise');
+/**
+ * What a change comes to. Every read of this store is answered at once, so a change that is not over when nothing of
+ * this turn of the program is left to do awaits something else.
+ */
+const inOneTurn = <T>(running: Awaitable<T>): Awaitable<T> => {
+  if (!(running instanceof Promise)) return running;
+  return new Promise((resolve, reject) => {
+    running.then(resolve, reject);
+    // A tick that a microtask asks for comes when no microtask is left.
+    queueMicrotask(() => {
+      process.nextTick(() => {
+        reject(new Error('a change of the store awaits something else than the store'));
+      });
+    });
+  });
 };
 
 /** Runs a change on memory. What it did is left standing for the changes after it; when it throws, it is undone. */
-export const runChange = <T>(memory: Memory, change: (writer: StoreWriter) => T): Outcome<T> => {
+export const runChange = async <T>(
+  memory: Memory,
+  change: (writer: StoreWriter) => Awaitable<T>,
+): Promise<Outcome<T>> => {
   const steps: Step[] = [];
   let isOver = false;
   const writer = writerOf(memory, (step) => {
@@ -51,8 +90,7 @@ export const runChange = <T>(memory: Memory, change: (writer: StoreWriter) => T)
     doStep(memory, step);
   });
   try {
-    const value = change(writer);
-    refusePromise(value);
+    const value = await inOneTurn(change(writer));
     return { kind: 'done', value, steps };
   } catch (error) {
     undoSteps(memory, steps);
@@ -60,4 +98,24 @@ export const runChange = <T>(memory: Memory, change: (writer: StoreWriter) => T)
   } finally {
     isOver = true;
   }
+};
+
+/**
+ * {@link runChange} twice, for tests: what the first run did is undone, and the second must write the same. So a change
+ * that is no function of what it reads is found.
+ */
+export const runChangeTwice = async <T>(
+  memory: Memory,
+  change: (writer: StoreWriter) => Awaitable<T>,
+): Promise<Outcome<T>> => {
+  const first = await runChange(memory, change);
+  if (first.kind === 'done') undoSteps(memory, first.steps);
+  const second = await runChange(memory, change);
+  const written = [first, second].map((run) => (run.kind === 'done' ? run.steps.map(changeOf) : null));
+  if (isDeepStrictEqual(written[0], written[1])) return second;
+  if (second.kind === 'done') undoSteps(memory, second.steps);
+  const error = new Error(
+    `a change of the store wrote something else when it was run again: ${JSON.stringify(written)}`,
+  );
+  return { kind: 'thrown', error };
 };

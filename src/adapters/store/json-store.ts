@@ -5,10 +5,10 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Collection, StorePort, StoreWriter } from '../../operation/ports/store.js';
+import type { Awaitable, Collection, StorePort, StoreWriter } from '../../operation/ports/store.js';
 import { withFileLock } from '../file-lock.js';
 import { isReadOnly, writing } from '../../storage-failure.js';
-import { readerOf, runChange, type Outcome } from './change.js';
+import { readerOf, runChange, runChangeTwice, type Outcome } from './change.js';
 import { storeFiles } from './loading.js';
 import { schemaVersion, type Migrations } from './migrations.js';
 import { openStoreState, type StoreState } from './store-state.js';
@@ -30,6 +30,8 @@ export type JsonStoreOptions = {
   readonly lockTimeoutMs?: number;
   /** Told when folding fails, which costs space and no data: every commit is in the journal. */
   readonly onFoldFailure?: (error: unknown) => void;
+  /** Runs every change twice and refuses one that does not write the same again: for tests. */
+  readonly runsTwice?: boolean;
 };
 
 export type JsonStore = StorePort & {
@@ -59,18 +61,31 @@ const answer = (batch: readonly Waiting[], outcomes: readonly Outcome<unknown>[]
   }
 };
 
-/**
- * Runs the changes, each on what those before it left, and puts them on disk together.
- * @returns what each came to. A change that threw keeps its own error when the disk refuses; all others take the
- *   disk's, since they may rest on one another: none of them happened.
- */
-const commitBatch = async (state: StoreState, batch: readonly Waiting[]): Promise<Outcome<unknown>[]> => {
-  const outcomes = batch.map(({ change }) => runChange(state.memory, change));
+/** Changes that were run, and what puts them on disk. */
+type Begun = { readonly outcomes: readonly Outcome<unknown>[]; readonly writing: Promise<void> };
+
+/** Runs changes, each on what those before it left, and begins to write them: memory is then as it was before them. */
+const runBatch = async (
+  state: StoreState,
+  batch: readonly Waiting[],
+  { runsTwice = false }: JsonStoreOptions,
+): Promise<Begun> => {
+  const outcomes: Outcome<unknown>[] = [];
+  const run = runsTwice ? runChangeTwice : runChange;
+  for (const { change } of batch) outcomes.push(await run(state.memory, change));
   const written = outcomes.flatMap((outcome) =>
     outcome.kind === 'done' && outcome.steps.length > 0 ? [outcome.steps] : [],
   );
+  return { outcomes, writing: written.length > 0 ? state.commit(written) : Promise.resolve() };
+};
+
+/**
+ * @returns what each change came to, once all are on disk. A change that threw keeps its own error when the disk
+ *   refuses; all others take the disk's, since they may rest on one another: none of them happened.
+ */
+const settleBatch = async ({ outcomes, writing }: Begun): Promise<readonly Outcome<unknown>[]> => {
   try {
-    if (written.length > 0) await state.commit(written);
+    await writing;
     return outcomes;
   } catch (error) {
     return outcomes.map((outcome) => (outcome.kind === 'done' ? { kind: 'thrown', error } : outcome));
@@ -106,6 +121,19 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
   const lockOptions = options.lockTimeoutMs === undefined ? {} : { timeoutMs: options.lockTimeoutMs };
   let draining: Promise<void> | null = null;
   let holdsLock = false;
+  /** While changes run, memory holds what is not on disk yet. */
+  let running: Promise<unknown> | null = null;
+
+  const commitBatch = async (batch: readonly Waiting[]): Promise<readonly Outcome<unknown>[]> => {
+    const beginning = runBatch(state, batch, options);
+    running = beginning;
+    const begun = await beginning;
+    running = null;
+    return settleBatch(begun);
+  };
+
+  const whenQuiet = <T>(read: () => Promise<T>): Promise<T> =>
+    running === null ? read() : running.then(() => whenQuiet(read));
 
   const underLock = (work: () => Promise<void>): Promise<void> =>
     withFileLock(
@@ -125,11 +153,11 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
       let batch: Waiting[] = [];
-      let outcomes: Outcome<unknown>[] = [];
+      let outcomes: readonly Outcome<unknown>[] = [];
       try {
         await underLock(async () => {
           batch = waiting.splice(0);
-          outcomes = await commitBatch(state, batch);
+          outcomes = await commitBatch(batch);
         });
         // Only now, when the lock is free again too.
         answer(batch, outcomes);
@@ -146,13 +174,13 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
     fold: () => folding.fold(underLock),
     /** True while nobody else can commit. */
     holdsLock: () => holdsLock,
-    enqueue: (transaction: Waiting): void => {
+    /** Calls `read` when memory holds what is on disk, and no more. */
+    whenQuiet,
+    enqueue: (transaction: Waiting) => {
       waiting.push(transaction);
       draining ??= drain();
     },
-    idle: async (): Promise<void> => {
-      await draining;
-    },
+    idle: () => draining,
   };
 };
 
@@ -163,7 +191,7 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
  * Reads answer from memory and see what is on disk, never what is still being written. When the disk refuses a
  * commit, it and those that were to be written with it fail with the disk's error, and memory is as it was.
  * A folder that cannot be written to is read, and every commit there is `storage_read_only`.
- * A change that is not synchronous, or puts a record that does not validate, is a defect and throws.
+ * A change that awaits something else than its writer, or puts a record that does not validate, is a defect and throws.
  *
  * @throws store_damaged, store_too_new, store_locked, storage_full, too_many_files
  */
@@ -174,6 +202,7 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
   });
   const state = openStoreState(storeFiles(folder), collections, migrations);
   const committer = createCommitter(state, options);
+  const reader = readerOf(() => state.memory);
   let closing: Promise<void> | null = null;
   const refuseClosed = (): void => {
     if (closing !== null) throw new Error(`the store in ${folder} is closed`);
@@ -196,14 +225,15 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
     }
   }
   return {
-    ...readerOf(() => state.memory),
+    get: (collection, id) => committer.whenQuiet(() => reader.get(collection, id)),
+    find: (collection, query) => committer.whenQuiet(() => reader.find(collection, query)),
     refresh: async () => {
       refuseClosed();
       // While this process holds the lock nobody else commits, and it has taken in everything already.
       if (!committer.holdsLock()) state.readAppended();
       return Promise.resolve();
     },
-    transaction: <T>(change: (writer: StoreWriter) => T) =>
+    transaction: <T>(change: (writer: StoreWriter) => Awaitable<T>) =>
       new Promise<T>((resolve, reject) => {
         refuseClosed();
         committer.enqueue({ change, resolve: resolve as (value: unknown) => void, reject });

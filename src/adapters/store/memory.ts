@@ -1,5 +1,5 @@
 /** The store in memory, and the reversible steps that change it. */
-import type { Collection } from '../../operation/ports/store.js';
+import type { AnyCollection } from '../../operation/ports/store.js';
 import type { Change, Commit } from './journal-entry.js';
 import { rowFromDisk, type RawRecord, type Row } from './record-row.js';
 import type { Snapshot } from './store-data.js';
@@ -26,7 +26,7 @@ export type Step =
     }
   | { readonly counter: string; readonly before: number; readonly after: number };
 
-export type DeclaredTable = Table & { readonly collection: Collection };
+export type DeclaredTable = Table & { readonly collection: AnyCollection };
 
 const isDeclared = (table: Table): table is DeclaredTable => table.collection !== null;
 
@@ -48,9 +48,11 @@ export const tableOf = (memory: Memory, name: string): Table => {
  *
  * @throws what `onBadRecord` throws
  */
-export const declaredTable = (memory: Memory, collection: Collection): DeclaredTable => {
+export const declaredTable = (memory: Memory, collection: AnyCollection): DeclaredTable => {
   const found = tableOf(memory, collection.name);
-  if (isDeclared(found)) return found;
+  // Of a name alone, as who leases coins knows the records of others: read as they stand.
+  if (isDeclared(found) || (collection as Partial<AnyCollection>).schema === undefined)
+    return found as DeclaredTable;
   const table = createTable(collection.name, collection);
   for (const slot of walkSlots(found.all, 'oldest')) {
     setSlot(table, { ...slot }, decodeRow(table, slot.row.raw, memory.onBadRecord));
@@ -130,7 +132,7 @@ export const applyCommits = (memory: Memory, commits: readonly Commit[], onBadRe
 /** A snapshot in memory: every record decoded, validated and indexed. */
 export const loadMemory = (
   snapshot: Snapshot,
-  collections: readonly Collection[],
+  collections: readonly AnyCollection[],
   onBadRecord: OnBadRecord,
 ): Memory => {
   const memory: Memory = {

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TreasuryError } from '../../errors.js';
-import type { Collection, StoreReader } from '../../operation/ports/store.js';
+import type { Awaitable, Collection, StoreReader } from '../../operation/ports/store.js';
 import type { Restoration } from '../../operation/ports/surroundings.js';
 import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
@@ -25,7 +25,7 @@ export type RestoreOptions = {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly collections: readonly Collection<any>[];
   /** Names the records of a store that are damaged beyond what a checksum tells. */
-  readonly damagedIn: (reader: StoreReader) => readonly string[];
+  readonly damagedIn: (reader: StoreReader) => Promise<readonly string[]>;
   /** Unix seconds: names the files that are kept. */
   readonly now: number;
 };
@@ -44,9 +44,9 @@ type Candidate = {
   readonly lostLines: number;
 };
 
-const readOrNull = <T>(read: () => T | null): T | null => {
+const readOrNull = async <T>(read: () => Awaitable<T | null>): Promise<T | null> => {
   try {
-    return read();
+    return await read();
   } catch (error) {
     if (error instanceof TreasuryError && error.code === 'store_damaged') return null;
     throw error;
@@ -73,20 +73,20 @@ const salvage = (journals: readonly string[]): Salvage => {
 };
 
 /** The store that a snapshot and the commits after it give; null when more is missing between them than bad lines. */
-const candidateOf = (
+const candidateOf = async (
   source: string,
   base: Snapshot | null,
   { commits: every, reached, badLines }: Salvage,
   { folder, collections, damagedIn }: RestoreOptions,
-): Candidate | null => {
+): Promise<Candidate | null> => {
   if (base === null || base.schema !== STORE_SCHEMA) return null;
   const commits = every.filter(({ sequence }) => sequence > base.sequence);
   const missing = Math.max(reached, base.sequence) - base.sequence - commits.length;
   if (missing > badLines) return null;
   const snapshot = foldCommits(base, commits);
-  return readOrNull(() => {
+  return readOrNull(async () => {
     const memory = loadMemory(snapshot, collections, refuseRecord(storeFiles(folder), commits));
-    const damaged = damagedIn(readerOf(() => memory));
+    const damaged = await damagedIn(readerOf(() => memory));
     return { source, base, commits, snapshot, damaged, lostLines: badLines };
   });
 };
@@ -99,18 +99,18 @@ const refuseRestoring = (file: string, where: string): never => {
 };
 
 /** The store with the fewest damaged records: of those, the one that begins latest. @throws store_damaged */
-const chooseCandidate = (files: StoreFiles, options: RestoreOptions): Candidate => {
+const chooseCandidate = async (files: StoreFiles, options: RestoreOptions): Promise<Candidate> => {
   const previous = previousFiles(files);
   const read = (file: string) => readOrNull(snapshotFile(file).read);
   const [lately, ever] = [salvage([files.journal]), salvage([previous.journal, files.journal])];
-  const current = read(files.snapshot);
+  const current = await read(files.snapshot);
   const reached = Math.max(ever.reached, current?.sequence ?? 0);
-  const present = candidateOf(files.snapshot, current, lately, options);
+  const present = await candidateOf(files.snapshot, current, lately, options);
   const candidates = [
     present,
-    candidateOf(previous.snapshot, read(previous.snapshot), { ...ever, reached }, options),
+    await candidateOf(previous.snapshot, await read(previous.snapshot), { ...ever, reached }, options),
     // Of a young home the journals may hold everything.
-    candidateOf('the journals alone', emptySnapshot(STORE_SCHEMA), { ...ever, reached }, options),
+    await candidateOf('the journals alone', emptySnapshot(STORE_SCHEMA), { ...ever, reached }, options),
   ].filter((candidate) => candidate !== null);
   const [best] = candidates.toSorted((a, b) => a.damaged.length - b.damaged.length);
   if (best === undefined) return refuseRestoring(files.snapshot, 'a place that no copy here makes good');
@@ -149,7 +149,7 @@ export const restoreStore = (options: RestoreOptions): Promise<Restoration> => {
   const previous = previousFiles(files);
   return withFileLock(join(folder, 'treasury.lock'), async () => {
     // Check:
-    const { source, base, commits, snapshot, lostLines } = chooseCandidate(files, options);
+    const { source, base, commits, snapshot, lostLines } = await chooseCandidate(files, options);
 
     // Record: first what it was made of, then what it is.
     const all = [files.snapshot, files.journal, previous.snapshot, previous.journal];

@@ -1,5 +1,5 @@
 /** The records of one collection in memory, by id, in order, and under their indexes. */
-import type { Collection, Page, Query } from '../../operation/ports/store.js';
+import type { AnyCollection, Page, Query } from '../../operation/ports/store.js';
 import {
   addSlot,
   createOrderedSlots,
@@ -16,14 +16,14 @@ export type RecordSlot = Slot<Row>;
 export type Table = {
   readonly name: string;
   /** Null for a collection that this version does not know: its records are kept as they are. */
-  readonly collection: Collection | null;
+  readonly collection: AnyCollection | null;
   readonly slots: Map<string, RecordSlot>;
   readonly all: OrderedSlots<Row>;
   /** Index name, then value, to the slots that stand under it. */
   readonly indexes: ReadonlyMap<string, Map<string, OrderedSlots<Row>>>;
 };
 
-export const createTable = (name: string, collection: Collection | null): Table => ({
+export const createTable = (name: string, collection: AnyCollection | null): Table => ({
   name,
   collection,
   slots: new Map(),
@@ -72,11 +72,26 @@ export const setSlot = (table: Table, slot: RecordSlot, row: Row | null): void =
   addSlot(table.all, slot);
 };
 
+/** The unique index under one of whose values a row would stand beside another record; null: none. */
+export const takenIndex = (
+  { collection, indexes, slots }: Table,
+  { record: { id }, keys }: Row,
+): string | null => {
+  const held = slots.get(id)?.row.keys;
+  const isTaken = (name: string) =>
+    (keys[name] ?? []).some(
+      (value) => held?.[name]?.includes(value) !== true && indexes.get(name)?.has(value),
+    );
+  return collection?.unique?.find(isTaken) ?? null;
+};
+
+type Condition = readonly [index: string, value: string];
+
 /** The slots under each condition, fewest first; null when a condition has none. */
-const slotsUnder = (table: Table, where: Readonly<Record<string, string>>): OrderedSlots<Row>[] | null => {
+const slotsUnder = (table: Table, where: readonly Condition[]): OrderedSlots<Row>[] | null => {
   const lists: OrderedSlots<Row>[] = [];
   let isEmpty = false;
-  for (const [name, value] of Object.entries(where)) {
+  for (const [name, value] of where) {
     const index = table.indexes.get(name);
     if (index === undefined) throw new Error(`the collection ${table.name} has no index "${name}"`);
     const list = index.get(value);
@@ -89,7 +104,8 @@ const slotsUnder = (table: Table, where: Readonly<Record<string, string>>): Orde
 /** Answers a query: only the smallest list that its conditions name is walked, and none without need. */
 export const findInTable = (table: Table, query: Query<unknown>): Page<unknown> => {
   const { where = {}, filter, order = 'newest', offset = 0, limit = Infinity } = query;
-  const lists = slotsUnder(table, where);
+  const conditions = Object.entries(where).filter((one): one is [string, string] => one[1] !== undefined);
+  const lists = slotsUnder(table, conditions);
   if (lists === null) return { items: [], total: 0 };
   const walked = lists[0] ?? table.all;
   if (lists.length <= 1 && filter === undefined) {
@@ -98,7 +114,6 @@ export const findInTable = (table: Table, query: Query<unknown>): Page<unknown> 
       total: walked.size,
     };
   }
-  const conditions = Object.entries(where);
   const items: unknown[] = [];
   let total = 0;
   for (const { row } of walkSlots(walked, order)) {

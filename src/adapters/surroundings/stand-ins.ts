@@ -18,20 +18,18 @@ export const attempt = async <T>(
 };
 
 const refusing = (failure: unknown) => {
-  const refuse = (): never => {
+  // eslint-disable-next-line @typescript-eslint/require-await -- it rejects, as the port's method would
+  return async (): Promise<never> => {
     throw failure;
   };
-  // eslint-disable-next-line @typescript-eslint/require-await -- it rejects, as the port's method would
-  const reject = async (): Promise<never> => refuse();
-  return { refuse, reject };
 };
 
 /** A store that throws what opening it threw. */
 export const storeStandIn = (failure: unknown): StorePort => {
-  const { refuse, reject } = refusing(failure);
+  const reject = refusing(failure);
   return {
-    get: refuse,
-    find: refuse,
+    get: reject,
+    find: reject,
     transaction: reject,
     probe: reject,
     refresh: () => Promise.resolve(),
@@ -41,7 +39,7 @@ export const storeStandIn = (failure: unknown): StorePort => {
 
 /** A chain that throws what opening it threw. */
 export const chainStandIn = (failure: unknown): ChainPort => {
-  const { reject } = refusing(failure);
+  const reject = refusing(failure);
   return {
     coins: reject,
     transaction: reject,

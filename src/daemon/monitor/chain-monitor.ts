@@ -79,7 +79,7 @@ const createFollower = (list: WatchList, queue: Queue) => {
 
   /** @returns false when the chain is away */
   const followOne = async ({ id, isRebuild }: Waiting, context: Context): Promise<boolean> => {
-    const found = list.find(id);
+    const found = await list.find(id);
     if (found === null) return true;
     const { deployable, record } = found;
     try {
@@ -124,8 +124,8 @@ const createFollower = (list: WatchList, queue: Queue) => {
 };
 
 /** Reads the tip, notices reorganisations, and says what must be looked at again. */
-const createTipWatch = ({ store }: Pick<Context, 'store'>, list: WatchList, queue: Queue) => {
-  const blocks = openSeenBlocks(store);
+const createTipWatch = async ({ store }: Pick<Context, 'store'>, list: WatchList, queue: Queue) => {
+  const blocks = await openSeenBlocks(store);
   let reorgs = 0;
   let last: { readonly hash: string; readonly height: number } | null = null;
   return {
@@ -145,9 +145,9 @@ const createTipWatch = ({ store }: Pick<Context, 'store'>, list: WatchList, queu
         context.meters.count('chain_reorgs');
         const branches = { from: `${from.height} ${from.hash}`, to: `${tip.height} ${tip.hash}` };
         context.log.warn({ event: 'chain.reorg', depth, forkHeight, ...branches }, 'chain.reorg');
-        for (const id of list.above(forkHeight)) queue.addRebuild(id);
+        for (const id of await list.above(forkHeight)) queue.addRebuild(id);
       }
-      for (const id of list.unsettled()) queue.add(id);
+      for (const id of await list.unsettled()) queue.add(id);
     },
   };
 };
@@ -164,9 +164,9 @@ const createAwayLog = ({ log }: Pick<Context, 'log'>) => {
 };
 
 /** One look at everything: new records, the tip, and what waits. */
-const createPass = ({ context, tipMs = TIP_MS }: MonitorOptions, queue: Queue, list: WatchList) => {
+const createPass = async ({ context, tipMs = TIP_MS }: MonitorOptions, queue: Queue, list: WatchList) => {
   const follower = createFollower(list, queue);
-  const tipWatch = createTipWatch(context, list, queue);
+  const tipWatch = await createTipWatch(context, list, queue);
   const sayAway = createAwayLog(context);
   let tipDueAt = 0;
   let hasCaughtUp = false;
@@ -255,7 +255,7 @@ const createLoop = (once: () => Promise<boolean>) => {
 };
 
 /** The monitor of a service. `start` returns at once: what there is to catch up is caught up beside the service. */
-export const chainMonitor = (options: MonitorOptions): ChainMonitor => {
+export const chainMonitor = async (options: MonitorOptions): Promise<ChainMonitor> => {
   const { context, tickMs = TICK_MS } = options;
   const queue = createQueue();
   const list = createWatchList({
@@ -265,7 +265,7 @@ export const chainMonitor = (options: MonitorOptions): ChainMonitor => {
       loop.wake();
     },
   });
-  const pass = createPass(options, queue, list);
+  const pass = await createPass(options, queue, list);
   const loop = createLoop(pass.once);
   let timer: NodeJS.Timeout | undefined;
   let unwatchTip: () => void = () => undefined;

@@ -48,16 +48,18 @@ export type SeenBlocks = {
 type Block = Pick<SeenBlock, 'height' | 'hash'>;
 
 /** Highest first. */
-const loadBlocks = ({ store }: Pick<Context, 'store'>): readonly Block[] =>
-  [...store.find(seenBlockCollection, { limit: 2 * KEPT_BLOCKS }).items].sort((a, b) => b.height - a.height);
+const loadBlocks = async ({ store }: Pick<Context, 'store'>): Promise<readonly Block[]> =>
+  [...(await store.find(seenBlockCollection, { limit: 2 * KEPT_BLOCKS })).items].sort(
+    (a, b) => b.height - a.height,
+  );
 
 const saveBlocks = (blocks: readonly Block[], { store }: Pick<Context, 'store'>): Promise<void> =>
-  store.transaction((writer) => {
+  store.transaction(async (writer) => {
     const kept = new Map(blocks.map(({ height, hash }) => [String(height), hash]));
-    for (const { id } of writer.find(seenBlockCollection, { limit: 2 * KEPT_BLOCKS }).items)
+    for (const { id } of (await writer.find(seenBlockCollection, { limit: 2 * KEPT_BLOCKS })).items)
       if (!kept.has(id)) writer.remove(seenBlockCollection, id);
     for (const [id, hash] of kept)
-      if (writer.get(seenBlockCollection, id)?.hash !== hash)
+      if ((await writer.get(seenBlockCollection, id))?.hash !== hash)
         writer.put(seenBlockCollection, { id, height: Number(id), hash });
   });
 
@@ -92,8 +94,8 @@ const readNewBlocks = async (
 };
 
 /** The blocks that the store knows. */
-export const openSeenBlocks = (store: Context['store']): SeenBlocks => {
-  let seen = loadBlocks({ store });
+export const openSeenBlocks = async (store: Context['store']): Promise<SeenBlocks> => {
+  let seen = await loadBlocks({ store });
   let isSaved = true;
   return {
     take: async (tip, context) => {

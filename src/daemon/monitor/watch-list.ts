@@ -4,17 +4,19 @@ import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { EVERY_RECORD, eventCollection } from '../../record/events.js';
 
+type Watched = { readonly deployable: Deployable; readonly record: CovenantRecord };
+
 export type WatchList = {
   /** Begins to watch what has come into the store since the last call; returns the ids. */
   readonly discover: () => Promise<readonly string[]>;
   /** The record of an id and the product that knows it, watched or not; null when it is gone. */
-  readonly find: (id: string) => { readonly deployable: Deployable; readonly record: CovenantRecord } | null;
+  readonly find: (id: string) => Promise<Watched | null>;
   /** Watches a record, or lets go of it, as it is now. */
   readonly review: (id: string) => Promise<void>;
   /** The ids of the records whose events are not safe yet. */
-  readonly unsettled: () => readonly string[];
+  readonly unsettled: () => Promise<readonly string[]>;
   /** The ids of the records with an event above a height. */
-  readonly above: (height: number) => readonly string[];
+  readonly above: (height: number) => Promise<readonly string[]>;
   readonly size: () => number;
   readonly close: () => void;
 };
@@ -43,15 +45,15 @@ const createCatalogue = ({ context: { store }, deployables }: WatchListOptions) 
   };
 
   /** Adds the records that are not known yet. They stand last, so the newest are walked down to one that is known. */
-  const addNew = (deployable: Deployable): readonly string[] => {
+  const addNew = async (deployable: Deployable): Promise<readonly string[]> => {
     const { collection } = deployable;
-    const page = (offset: number, limit: number) =>
-      store.find(collection, { offset, limit }).items as readonly CovenantRecord[];
+    const page = async (offset: number, limit: number) =>
+      (await store.find(collection, { offset, limit })).items as readonly CovenantRecord[];
     const isUnknown = ({ id }: CovenantRecord): boolean => !products.has(id);
     const found: string[] = [];
-    if (!page(0, 1).some(isUnknown)) return found;
+    if (!(await page(0, 1)).some(isUnknown)) return found;
     for (let offset = 0; ; offset += PAGE) {
-      const unknown = page(offset, PAGE).filter(isUnknown);
+      const unknown = (await page(offset, PAGE)).filter(isUnknown);
       for (const record of unknown) add(deployable, record);
       found.push(...unknown.map(({ id }) => id));
       if (unknown.length < PAGE) return found;
@@ -60,7 +62,11 @@ const createCatalogue = ({ context: { store }, deployables }: WatchListOptions) 
 
   return {
     products,
-    addNew: (): readonly string[] => deployables.flatMap(addNew),
+    addNew: async (): Promise<readonly string[]> => {
+      const added: string[] = [];
+      for (const deployable of deployables) added.push(...(await addNew(deployable)));
+      return added;
+    },
     /** The records whose events stand under these ids. */
     recordsOf: (eventsIds: Iterable<string>): readonly string[] =>
       [...new Set(eventsIds)].flatMap((eventsId) => [...(byEvents.get(eventsId) ?? [])]),
@@ -106,21 +112,22 @@ export const createWatchList = (options: WatchListOptions): WatchList => {
   const catalogue = createCatalogue(options);
   const subscriptions = createSubscriptions(options);
 
-  const find: WatchList['find'] = (id) => {
+  const find: WatchList['find'] = async (id) => {
     const deployable = catalogue.products.get(id);
-    const record = deployable === undefined ? null : (store.get(deployable.collection, id) as CovenantRecord);
+    const record =
+      deployable === undefined ? null : ((await store.get(deployable.collection, id)) as CovenantRecord);
     return deployable === undefined || record === null ? null : { deployable, record };
   };
-  const isDue = ({ deployable, record }: NonNullable<ReturnType<WatchList['find']>>): boolean => {
+  const isDue = async ({ deployable, record }: Watched): Promise<boolean> => {
     const unsettled = deployable.eventsId(record);
     return (
       deployable.isLive(record, context) ||
-      store.find(eventCollection, { where: { unsettled }, limit: 1 }).total > 0
+      (await store.find(eventCollection, { where: { unsettled }, limit: 1 })).total > 0
     );
   };
   const review: WatchList['review'] = async (id) => {
-    const found = find(id);
-    const isWanted = found !== null && isDue(found);
+    const found = await find(id);
+    const isWanted = found !== null && (await isDue(found));
     if (isWanted === subscriptions.has(id)) return;
     if (isWanted) await subscriptions.add(id, found.record.contract_address);
     else subscriptions.remove(id);
@@ -130,18 +137,21 @@ export const createWatchList = (options: WatchListOptions): WatchList => {
     find,
     review,
     discover: async () => {
-      const added = catalogue.addNew();
+      const added = await catalogue.addNew();
       for (let start = 0; start < added.length; start += AT_ONCE)
         await Promise.all(added.slice(start, start + AT_ONCE).map(review));
       return added.filter(subscriptions.has);
     },
-    unsettled: () => {
-      const { items } = store.find(eventCollection, { where: { unsettled: EVERY_RECORD }, limit: EVERY });
+    unsettled: async () => {
+      const { items } = await store.find(eventCollection, {
+        where: { unsettled: EVERY_RECORD },
+        limit: EVERY,
+      });
       return catalogue.recordsOf(items.map(({ entity_id }) => entity_id));
     },
-    above: (height) => {
+    above: async (height) => {
       const filter = (event: { readonly height: number | null }): boolean => (event.height ?? -1) > height;
-      const { items } = store.find(eventCollection, { filter, limit: EVERY });
+      const { items } = await store.find(eventCollection, { filter, limit: EVERY });
       return catalogue.recordsOf(items.map(({ entity_id }) => entity_id));
     },
     size: subscriptions.size,

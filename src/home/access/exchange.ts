@@ -34,8 +34,8 @@ export const exchange = defineOperation({
     }
 
     // Record: used, before the token leaves.
-    await store.transaction((writer) => {
-      useChallenge(writer, used, clock.wall());
+    await store.transaction(async (writer) => {
+      await useChallenge(writer, used, clock.wall());
     });
     return issueToken(address.text, access);
   },

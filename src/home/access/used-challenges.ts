@@ -24,13 +24,13 @@ const PRUNE_COUNT = 20;
  *
  * @throws challenge_used
  */
-export const useChallenge = (
+export const useChallenge = async (
   writer: StoreWriter,
   { nonce, expiresAt }: { readonly nonce: string; readonly expiresAt: number },
   wallNow: number,
-): void => {
-  if (writer.get(usedChallengeCollection, nonce) !== null) throw new TreasuryError('challenge_used');
-  const { items } = writer.find(usedChallengeCollection, { order: 'oldest', limit: PRUNE_COUNT });
+): Promise<void> => {
+  if ((await writer.get(usedChallengeCollection, nonce)) !== null) throw new TreasuryError('challenge_used');
+  const { items } = await writer.find(usedChallengeCollection, { order: 'oldest', limit: PRUNE_COUNT });
   for (const { id, expires_at } of items) {
     if (expires_at < wallNow) writer.remove(usedChallengeCollection, id);
   }

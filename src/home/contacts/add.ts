@@ -23,15 +23,18 @@ const checkNoWallet = async ({ name, address }: Wish, { keys }: Pick<Context, 'k
 };
 
 /** An address with two names could be shown under the wrong one. @throws invalid_input */
-const checkOneName = ({ name, address }: Wish, store: StoreReader): void => {
-  const other = contactAt(address, store);
+const checkOneName = async ({ name, address }: Wish, store: StoreReader): Promise<void> => {
+  const other = await contactAt(address, store);
   if (other !== null && other.id !== name)
     throw refuse('address', `is that of the contact @${other.id}: remove it first to give it another name`);
 };
 
 /** Asked before a name gets another address. */
-const changeQuestion = ({ name, address }: Wish, { store }: Pick<Context, 'store'>): string | null => {
-  const known = store.get(contactCollection, name);
+const changeQuestion = async (
+  { name, address }: Wish,
+  { store }: Pick<Context, 'store'>,
+): Promise<string | null> => {
+  const known = await store.get(contactCollection, name);
   return known === null || known.address === address.text
     ? null
     : `@${name} is ${known.address}. Change it to ${address.text}?`;
@@ -52,12 +55,12 @@ export const add = defineOperation({
   errors: ['invalid_address', ...KEYS_ERRORS],
   run: async ({ name, address }, context) => {
     await checkNoWallet({ name, address }, context);
-    return context.store.transaction((writer) => {
+    return context.store.transaction(async (writer) => {
       // Check:
-      checkOneName({ name, address }, writer);
+      await checkOneName({ name, address }, writer);
 
       // Record:
-      const known = writer.get(contactCollection, name);
+      const known = await writer.get(contactCollection, name);
       const now = context.clock.wall();
       const contact: ContactRecord = {
         id: name,

@@ -13,8 +13,8 @@ export const list = defineOperation({
   input: z.object(PageFields),
   output: z.object({ contacts: z.array(ContactReply), ...PageReply }),
   errors: [],
-  run: (paging, { store }) => {
-    const { items, ...page } = pageOf(store, contactCollection, {}, paging);
+  run: async (paging, { store }) => {
+    const { items, ...page } = await pageOf(store, contactCollection, {}, paging);
     return Promise.resolve({ contacts: items.map(showContact), ...page });
   },
   view: ({ contacts }) => [contactTable(contacts)],

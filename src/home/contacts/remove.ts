@@ -10,16 +10,16 @@ export const remove = defineOperation({
   cli: {
     homeOnly: true,
     positional: ['name'],
-    asks: ({ name }: { readonly name: string }, { store }) =>
-      `@${name} is ${findContact(name, store).address}. Forget it?`,
+    asks: async ({ name }: { readonly name: string }, { store }) =>
+      `@${name} is ${(await findContact(name, store)).address}. Forget it?`,
   },
   auth: 'none',
   input: z.object({ name: ContactName }),
   output: z.object({ message: z.string(), contact: ContactReply }),
   errors: ['contact_not_found'],
   run: ({ name }, { store }) =>
-    store.transaction((writer) => {
-      const contact = findContact(name, writer);
+    store.transaction(async (writer) => {
+      const contact = await findContact(name, writer);
       writer.remove(contactCollection, contact.id);
       return { message: `@${name} is forgotten`, contact: showContact(contact) };
     }),

@@ -13,7 +13,8 @@ export const show = defineOperation({
   input: z.object({ name: ContactName }),
   output: z.object({ contact: ContactReply }),
   errors: ['contact_not_found'],
-  run: ({ name }, { store }) => Promise.resolve({ contact: showContact(findContact(name, store)) }),
+  run: async ({ name }, { store }) =>
+    Promise.resolve({ contact: showContact(await findContact(name, store)) }),
   view: ({ contact }) => [
     {
       kind: 'facts',

@@ -7,9 +7,17 @@ export type KnownRecord = { readonly deployable: Deployable; readonly record: Co
 const EVERY = Number.MAX_SAFE_INTEGER;
 
 /** All of them, product by product, newest first. */
-export const eachRecord = (deployables: readonly Deployable[], store: StoreReader): readonly KnownRecord[] =>
-  deployables.flatMap((deployable) =>
-    store
-      .find(deployable.collection, { limit: EVERY })
-      .items.map((record) => ({ deployable, record: record as CovenantRecord })),
-  );
+export const eachRecord = async (
+  deployables: readonly Deployable[],
+  store: StoreReader,
+): Promise<readonly KnownRecord[]> =>
+  (
+    await Promise.all(
+      deployables.map(async (deployable) =>
+        (await store.find(deployable.collection, { limit: EVERY })).items.map((record) => ({
+          deployable,
+          record: record as CovenantRecord,
+        })),
+      ),
+    )
+  ).flat();

@@ -10,8 +10,8 @@ const EVERY = Number.MAX_SAFE_INTEGER;
 const AT_ONCE = 100;
 
 /** What the record of an event is called. */
-const labelOf = ({ entity_id: id }: EventRecord, { context, scope }: Subject): string => {
-  const known = eachRecord(scope.deployables, context.store).find(
+const labelOf = async ({ entity_id: id }: EventRecord, { context, scope }: Subject): Promise<string> => {
+  const known = (await eachRecord(scope.deployables, context.store)).find(
     ({ deployable, record }) => deployable.eventsId(record) === id,
   );
   return known === undefined ? id : known.deployable.label(known.record);
@@ -23,7 +23,7 @@ const eventFinding = async (event: EventRecord, subject: Subject): Promise<Findi
   const txid = event.tx_hash ?? '';
   const found = await context.chain.transaction(txid);
   const age = spanText(context.clock.now() - event.created_at);
-  const label = labelOf(event, subject);
+  const label = await labelOf(event, subject);
   const what = `the event ${event.event_type} of ${label} (${txid})`;
   if (found === null) {
     return warning(`${what}, seen ${age} ago, has left the chain`, `treasury sync ${shellWord(label)}`);
@@ -40,7 +40,7 @@ export const events: Check = {
   needs: ['folder', 'store', 'chain'],
   look: async (subject) => {
     const { store, clock } = subject.context;
-    const { items } = store.find(eventCollection, {
+    const { items } = await store.find(eventCollection, {
       where: { unsettled: EVERY_RECORD },
       filter: ({ height, created_at: at }) => height === null && clock.now() - at > DAY,
       limit: EVERY,

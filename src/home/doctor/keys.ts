@@ -72,9 +72,12 @@ const authorityOf = (record: CovenantRecord): string | null => {
 };
 
 /** Open records whose authority this keystore does not hold. */
-const pinFinding = (wallets: readonly WalletInfo[], { context, surroundings, scope }: Subject): Finding => {
+const pinFinding = async (
+  wallets: readonly WalletInfo[],
+  { context, surroundings, scope }: Subject,
+): Promise<Finding> => {
   const held = wallets.filter(({ isAuthority }) => isAuthority).map(({ publicKey }) => publicKey);
-  const pinned = eachRecord(scope.deployables, context.store).filter(
+  const pinned = (await eachRecord(scope.deployables, context.store)).filter(
     ({ deployable, record }) => authorityOf(record) !== null && deployable.isLive(record, context),
   );
   const orphans = pinned.filter(({ record }) => !held.includes(authorityOf(record) ?? ''));
@@ -100,5 +103,5 @@ export const keys: Check = {
 export const pins: Check = {
   name: 'keys',
   needs: ['folder', 'store'],
-  look: async (subject) => [pinFinding(await subject.context.keys.list(), subject)],
+  look: async (subject) => [await pinFinding(await subject.context.keys.list(), subject)],
 };

@@ -12,9 +12,9 @@ import { isTreasuryError, ok, problem, reasonOf, shellWord, warning, type Findin
 const AT_ONCE = 100;
 
 /** True for a covenant that lives in a thread: what else there is (a vote) keeps its own account of the chain. */
-const hasThread = ({ deployable, record }: KnownRecord, context: Context): boolean => {
+const hasThread = async ({ deployable, record }: KnownRecord, context: Context): Promise<boolean> => {
   try {
-    return deployable.genesis(record, context).length > 0;
+    return (await deployable.genesis(record, context)).length > 0;
   } catch {
     // Terms of which no genesis can be made: following it says why.
     return true;
@@ -89,7 +89,9 @@ export const records: Check = {
   needs: ['folder', 'store', 'chain'],
   isSlow: true,
   look: async ({ context, scope }) => {
-    const known = eachRecord(scope.deployables, context.store).filter((one) => hasThread(one, context));
+    const all = await eachRecord(scope.deployables, context.store);
+    const threaded = await Promise.all(all.map((one) => hasThread(one, context)));
+    const known = all.filter((_, index) => threaded[index]);
     const looked: Looked[] = [];
     for (let start = 0; start < known.length; start += AT_ONCE) {
       const part = known.slice(start, start + AT_ONCE);

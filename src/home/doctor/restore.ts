@@ -24,12 +24,12 @@ export const recordDamage = (
 ): TreasuryError | null =>
   damageOf(record, (one) => deployable.contract(one, network), deployable.label(record));
 
-const damagedIn = (
+const damagedIn = async (
   reader: StoreReader,
   { deployables }: Scope,
   context: Pick<Context, 'network'>,
-): readonly string[] =>
-  eachRecord(deployables, reader)
+): Promise<readonly string[]> =>
+  (await eachRecord(deployables, reader))
     .filter((known) => recordDamage(known, context) !== null)
     .map(({ deployable, record }) => deployable.label(record));
 
@@ -43,7 +43,7 @@ const lossFinding = ({ lostLines }: Restoration): Finding =>
 
 /** Every sound record as the chain has it, before anybody signs anything that rests on it. */
 const followFindings = async (scope: Scope, context: Context): Promise<readonly Finding[]> => {
-  const known = eachRecord(scope.deployables, context.store);
+  const known = await eachRecord(scope.deployables, context.store);
   const damaged = known.filter((one) => recordDamage(one, context) !== null);
   const sound = known.filter((one) => !damaged.includes(one)).toReversed();
   const { rebuilt, failures } = await rebuildRecords(sound, context);
@@ -77,7 +77,7 @@ export const restoreHome = async (
   const failure = surroundings.failures.store as Error | null;
   const chainFailure = surroundings.failures.chain as Error | null;
   if (failure !== null && !(isTreasuryError(failure) && failure.code === 'store_damaged')) throw failure;
-  if (failure === null && damagedIn(context.store, scope, context).length === 0) return null;
+  if (failure === null && (await damagedIn(context.store, scope, context)).length === 0) return null;
   if (chainFailure !== null) throw chainFailure;
   await context.chain.tip();
 

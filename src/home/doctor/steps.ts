@@ -45,7 +45,7 @@ export const steps: Check = {
   name: 'steps',
   needs: ['folder', 'store'],
   look: async (subject) => {
-    const { items } = subject.context.store.find(pendingStepCollection, { limit: EVERY });
+    const { items } = await subject.context.store.find(pendingStepCollection, { limit: EVERY });
     if (items.length === 0) return [ok('no whole step is unfinished')];
     return Promise.all(items.map((step) => stepFinding(step, subject)));
   },

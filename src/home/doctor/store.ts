@@ -5,11 +5,16 @@ import { bytesText, countText, listText, ok, problemOf, type Finding } from './f
 
 const sizeText = (bytes: number | null): string => (bytes === null ? 'none' : bytesText(bytes));
 
-const contentFinding = ({ context: { store }, surroundings, scope }: Subject): Finding => {
+const contentFinding = async ({ context: { store }, surroundings, scope }: Subject): Promise<Finding> => {
   const { snapshotBytes, journalBytes, schema } = surroundings.store;
-  const totals = scope.collections
-    .map((collection) => ({ name: collection.name, total: store.find(collection, { limit: 0 }).total }))
-    .filter(({ total }) => total > 0);
+  const totals = (
+    await Promise.all(
+      scope.collections.map(async (collection) => ({
+        name: collection.name,
+        total: (await store.find(collection, { limit: 0 })).total,
+      })),
+    )
+  ).filter(({ total }) => total > 0);
   const records = totals.reduce((sum, { total }) => sum + total, 0);
   const each = listText(
     totals.map(({ name, total }) => `${name} ${total}`),
@@ -33,9 +38,9 @@ const lockFinding = ({ path, pid, isHeld }: LockFacts): Finding => {
 export const store: Check = {
   name: 'store',
   needs: ['folder'],
-  look: (subject) => {
+  look: async (subject) => {
     const { failures, locks } = subject.surroundings;
-    const content = failures.store === null ? contentFinding(subject) : problemOf(failures.store);
+    const content = failures.store === null ? await contentFinding(subject) : problemOf(failures.store);
     return [content, ...locks.map(lockFinding)];
   },
 };

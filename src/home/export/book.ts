@@ -55,15 +55,19 @@ export const movementsOf = (
  * Events are read in the order in which they were written, which is that of the chain: their times are not, while one
  * is in a block and the next still waits.
  */
-export const readBook = (deployables: readonly Deployable[], store: StoreReader): readonly Entry[] => {
+export const readBook = async (
+  deployables: readonly Deployable[],
+  store: StoreReader,
+): Promise<readonly Entry[]> => {
   const held = new Map<string, bigint>();
   const products = new Map(deployables.map((deployable) => [deployable.entityType, deployable]));
-  const { items: events } = store.find(eventCollection, { order: 'oldest', limit: EVERY });
-  const entries = events.flatMap((event) => {
+  const { items: events } = await store.find(eventCollection, { order: 'oldest', limit: EVERY });
+  const entries: Entry[] = [];
+  for (const event of events) {
     const { entity_type: type, entity_id: id } = event;
     const product = products.get(type);
-    if (product === undefined) return [];
-    const record = store.get(product.collection, id) as CovenantRecord | null;
+    if (product === undefined) continue;
+    const record = (await store.get(product.collection, id)) as CovenantRecord | null;
     const before = held.get(id) ?? 0n;
     const movements = movementsOf(product, event, record, before);
     held.set(
@@ -71,15 +75,17 @@ export const readBook = (deployables: readonly Deployable[], store: StoreReader)
       movements.reduce((sum, movement) => sum + signed(movement), before),
     );
     const label = record === null ? `${type} ${id}` : product.label(record);
-    return movements.map(({ category, decimals, ...movement }) => ({
-      ...movement,
-      event,
-      label,
-      asset: category ?? BCH,
-      decimals: decimals ?? (category === null ? BCH_DECIMALS : tokenAsset(category, store).decimals),
-      usd: priceOf(event),
-    }));
-  });
+    for (const { category, decimals, ...movement } of movements)
+      entries.push({
+        ...movement,
+        event,
+        label,
+        asset: category ?? BCH,
+        decimals:
+          decimals ?? (category === null ? BCH_DECIMALS : (await tokenAsset(category, store)).decimals),
+        usd: priceOf(event),
+      });
+  }
   return entries.sort((a, b) => a.event.created_at - b.event.created_at);
 };
 

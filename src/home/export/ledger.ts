@@ -108,12 +108,12 @@ export const defineLedger = (deployables: readonly Deployable[]) =>
       sums: z.array(SumRow).describe('Of each record and asset'),
     }),
     errors: [],
-    run: ({ from, to, format, sums }, { store }) => {
+    run: async ({ from, to, format, sums }, { store }) => {
       const span = {
         from: from === undefined ? 0 : firstSecond(from, 'from'),
         to: to === undefined ? END_OF_TIME : lastSecond(to, 'to'),
       };
-      const book = readBook(deployables, store);
+      const book = await readBook(deployables, store);
       return Promise.resolve({
         format,
         shown: sums ? ('sums' as const) : ('rows' as const),

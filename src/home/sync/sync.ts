@@ -23,12 +23,19 @@ const output = z.object({
   summary: z.object({ total: z.number(), same: z.number(), changed: z.number(), failed: z.number() }),
 });
 
-const everyTarget = (deployables: readonly Deployable[], store: StoreReader): readonly Target[] =>
-  deployables.flatMap((deployable) =>
-    store
-      .find(deployable.collection, { order: 'oldest', limit: Number.MAX_SAFE_INTEGER })
-      .items.map((record) => ({ deployable, record: record as CovenantRecord })),
-  );
+const everyTarget = async (
+  deployables: readonly Deployable[],
+  store: StoreReader,
+): Promise<readonly Target[]> =>
+  (
+    await Promise.all(
+      deployables.map(async (deployable) =>
+        (
+          await store.find(deployable.collection, { order: 'oldest', limit: Number.MAX_SAFE_INTEGER })
+        ).items.map((record) => ({ deployable, record: record as CovenantRecord })),
+      ),
+    )
+  ).flat();
 
 const isNamed = ({ deployable, record }: Target, name: string): boolean => {
   const label = deployable.label(record).toUpperCase();
@@ -41,18 +48,18 @@ const isNamed = ({ deployable, record }: Target, name: string): boolean => {
 };
 
 /** What is asked for. @throws invalid_input, deployment_not_found */
-const targetsOf = (
+const targetsOf = async (
   { record, all }: { readonly record?: string | undefined; readonly all: boolean },
   deployables: readonly Deployable[],
   store: StoreReader,
-): readonly Target[] => {
+): Promise<readonly Target[]> => {
   if (all === (record !== undefined)) {
     const message = all
       ? 'give the label of a record or --all, not both'
       : 'give the label, the id or the contract address of a record, or --all for every record';
     throw invalidInput([{ path: '', message }]);
   }
-  const every = everyTarget(deployables, store);
+  const every = await everyTarget(deployables, store);
   if (record === undefined) return every;
   const named = every.filter((target) => isNamed(target, record.trim()));
   if (named.length === 0) throw new TreasuryError('deployment_not_found', { address: record });
@@ -116,7 +123,7 @@ export const defineSync = (deployables: readonly Deployable[]) =>
     output,
     errors: ['deployment_not_found'],
     run: async (input, context) => {
-      const targets = targetsOf(input, deployables, context.store);
+      const targets = await targetsOf(input, deployables, context.store);
       const { rebuilt, failures } = await rebuildRecords(targets, context);
       const changed = rebuilt.filter(isChanged).length;
       const code = worstCode(failures);

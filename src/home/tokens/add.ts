@@ -20,8 +20,8 @@ export const add = defineOperation({
   output: z.object({ token: TokenReply }),
   errors: [],
   run: ({ category, symbol, decimals, name }, { store, clock }) =>
-    store.transaction((writer) => {
-      const known = writer.get(tokenCollection, category);
+    store.transaction(async (writer) => {
+      const known = await writer.get(tokenCollection, category);
       const token: TokenRecord = {
         id: category,
         symbol,

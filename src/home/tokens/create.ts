@@ -140,8 +140,8 @@ const confirm = defineOperation({
     const { category, supply } = readMint(transaction);
 
     // Record: once; a repeated confirmation changes nothing.
-    const record = await context.store.transaction((writer): TokenRecord => {
-      const known = writer.get(tokenCollection, category);
+    const record = await context.store.transaction(async (writer): Promise<TokenRecord> => {
+      const known = await writer.get(tokenCollection, category);
       if (known !== null) return known;
       const created_at = context.clock.now();
       const token: TokenRecord = { id: category, symbol, name, decimals, source: 'created', created_at };

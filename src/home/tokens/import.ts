@@ -57,18 +57,16 @@ export const importRegistry = defineOperation({
   errors: [],
   run: async ({ registry }, { store, clock }) => {
     const found = tokensOf(readRegistry(registry), clock.wall());
-    const records = await store.transaction((writer) =>
-      found.map((token) => {
-        const known = writer.get(tokenCollection, token.id);
-        const record: TokenRecord = {
-          ...token,
-          source: 'imported',
-          created_at: known?.created_at ?? clock.now(),
-        };
+    const records = await store.transaction(async (writer) => {
+      const imported: TokenRecord[] = [];
+      for (const token of found) {
+        const created_at = (await writer.get(tokenCollection, token.id))?.created_at ?? clock.now();
+        const record: TokenRecord = { ...token, source: 'imported', created_at };
         writer.put(tokenCollection, record);
-        return record;
-      }),
-    );
+        imported.push(record);
+      }
+      return imported;
+    });
     return { tokens: records.map(showToken), total: records.length };
   },
   view: ({ tokens }) => [tokenTable(tokens)],

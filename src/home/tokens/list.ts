@@ -13,8 +13,8 @@ export const list = defineOperation({
   input: z.object(PageFields),
   output: z.object({ tokens: z.array(TokenReply), ...PageReply }),
   errors: [],
-  run: (paging, { store }) => {
-    const { items, ...page } = pageOf(store, tokenCollection, {}, paging);
+  run: async (paging, { store }) => {
+    const { items, ...page } = await pageOf(store, tokenCollection, {}, paging);
     return Promise.resolve({ tokens: items.map(showToken), ...page });
   },
   view: ({ tokens }) => [tokenTable(tokens)],

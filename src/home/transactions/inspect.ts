@@ -47,7 +47,7 @@ export const inspect = defineOperation({
   input: z.object({ file: DocumentField }),
   output,
   errors: ['tx_malformed'],
-  run: ({ file }, { network, store }) => {
+  run: async ({ file }, { network, store }) => {
     const request = readSigningRequest(file);
     const { transaction, sourceOutputs, userPrompt = null } = request;
     const coins = coinsOf(request);
@@ -70,10 +70,12 @@ export const inspect = defineOperation({
           ...(contract === undefined ? {} : { contract }),
         };
       }),
-      outputs: showOutputs(outputs, network).map((shown) => {
-        const contact = contactAt({ text: shown.address }, store);
-        return { ...shown, ...(contact === null ? {} : { contact: contact.id }) };
-      }),
+      outputs: await Promise.all(
+        showOutputs(outputs, network).map(async (shown) => {
+          const contact = await contactAt({ text: shown.address }, store);
+          return { ...shown, ...(contact === null ? {} : { contact: contact.id }) };
+        }),
+      ),
     });
   },
   view: (reply) => [

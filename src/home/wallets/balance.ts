@@ -17,20 +17,25 @@ const HeldToken = z.object({
   nfts: z.number().describe('How many NFTs of the category'),
 });
 
-const holdings = (coins: readonly Coin[], store: StoreReader): z.output<typeof HeldToken>[] => {
+const holdings = async (
+  coins: readonly Coin[],
+  store: StoreReader,
+): Promise<z.output<typeof HeldToken>[]> => {
   const categories = coins.flatMap(({ token }) => (token === undefined ? [] : [token.category]));
-  return [...new Set(categories)].sort().map((category) => {
-    const { symbol, decimals } = tokenAsset(category, store);
-    const amount = sumTokens(coins, category);
-    return {
-      category,
-      symbol,
-      decimals,
-      amount: displayNumber(amount, decimals),
-      amountOnChain: amount.toString(),
-      nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
-    };
-  });
+  return await Promise.all(
+    [...new Set(categories)].sort().map(async (category) => {
+      const { symbol, decimals } = await tokenAsset(category, store);
+      const amount = sumTokens(coins, category);
+      return {
+        category,
+        symbol,
+        decimals,
+        amount: displayNumber(amount, decimals),
+        amountOnChain: amount.toString(),
+        nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
+      };
+    }),
+  );
 };
 
 export const balance = defineOperation({
@@ -62,7 +67,7 @@ export const balance = defineOperation({
       satoshis: Number(total),
       spendable: displayNumber(spendable, BCH_DECIMALS),
       spendableOnChain: spendable.toString(),
-      tokens: holdings(coins, context.store),
+      tokens: await holdings(coins, context.store),
     };
   },
   view: ({ address, balanceOnChain, spendableOnChain, tokens }) => [

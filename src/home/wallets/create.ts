@@ -21,7 +21,7 @@ export const create = defineOperation({
   }),
   errors: NEW_WALLET_ERRORS,
   run: async ({ name, path }, context) => {
-    checkNoContact(name, context);
+    await checkNoContact(name, context);
     const { wallet, mnemonic } = await context.keys.create({
       name,
       passphrase: null,

@@ -24,7 +24,7 @@ export const importWallet = defineOperation({
   output: z.object({ wallet: WalletReply }),
   errors: NEW_WALLET_ERRORS,
   run: async ({ name, secret, path }, context) => {
-    checkNoContact(name, context);
+    await checkNoContact(name, context);
     const wallet = await context.keys.import({
       name,
       passphrase: null,

@@ -54,13 +54,16 @@ type Recipient = {
   readonly field: string;
 };
 
-const assetOf = (tokenCategory: string | null | undefined, store: StoreReader): Asset =>
-  tokenCategory === null || tokenCategory === undefined ? BCH : tokenAsset(tokenCategory, store);
+const assetOf = async (tokenCategory: string | null | undefined, store: StoreReader): Promise<Asset> =>
+  tokenCategory === null || tokenCategory === undefined ? BCH : await tokenAsset(tokenCategory, store);
 
 /** @throws invalid_amount, amount_below_dust */
-const outputFor = ({ to, amount, tokenCategory, field }: Recipient, store: StoreReader): Output => {
+const outputFor = async (
+  { to, amount, tokenCategory, field }: Recipient,
+  store: StoreReader,
+): Promise<Output> => {
   const { lockingBytecode } = to;
-  const asset = assetOf(tokenCategory, store);
+  const asset = await assetOf(tokenCategory, store);
   const units = toPositiveUnits(amount, asset.decimals, field, asset.maximum);
   if (asset.category !== null) {
     const token = { category: asset.category, amount: units };
@@ -77,7 +80,7 @@ const outputFor = ({ to, amount, tokenCategory, field }: Recipient, store: Store
 };
 
 /** `insufficient_funds` in display units, where the payment itself knows no decimals. */
-const checkTokens = (
+const checkTokens = async (
   payer: Address,
   coins: readonly Coin[],
   outputs: readonly Output[],
@@ -85,7 +88,7 @@ const checkTokens = (
 ) => {
   for (const { token } of outputs) {
     if (token === undefined) continue;
-    const { decimals, symbol } = tokenAsset(token.category, store);
+    const { decimals, symbol } = await tokenAsset(token.category, store);
     const available = sumTokens(fungibleCoins(coins, token.category), token.category);
     const needed = sumTokens(outputs, token.category);
     if (available >= needed) continue;
@@ -133,16 +136,16 @@ export const coinsLeft = (
 };
 
 /** Everything there is of one asset. @throws invalid_input, insufficient_funds (no such token) */
-const planWhole = (
+const planWhole = async (
   { to, amount, tokenCategory, outputs }: SendRequest,
   payer: Address,
   coins: readonly Coin[],
   store: StoreReader,
-): PaymentPlan => {
+): Promise<PaymentPlan> => {
   if (to === undefined || amount !== undefined || outputs !== undefined) {
     throw refuse('max', 'goes with to, and without amount and outputs');
   }
-  const asset = assetOf(tokenCategory, store);
+  const asset = await assetOf(tokenCategory, store);
   if (asset.category === null) {
     return { payer, coins, outputs: [], requiredCoins: wholeCoins(coins, null), changeTo: to };
   }
@@ -163,14 +166,14 @@ const planWhole = (
  *
  * @throws invalid_input, invalid_amount, amount_below_dust, insufficient_funds (in tokens)
  */
-export const planSend = (
+export const planSend = async (
   request: SendRequest,
   payer: Address,
   coins: readonly Coin[],
   store: StoreReader,
-): PaymentPlan => {
+): Promise<PaymentPlan> => {
   if (request.max) return planWhole(request, payer, coins, store);
-  const outputs = readRecipients(request).map((recipient) => outputFor(recipient, store));
-  checkTokens(payer, coins, outputs, store);
+  const outputs = await Promise.all(readRecipients(request).map((recipient) => outputFor(recipient, store)));
+  await checkTokens(payer, coins, outputs, store);
   return { payer, coins, outputs };
 };

@@ -23,9 +23,13 @@ const promptOf = ({ outputs }: Payment, payerLock: string, network: Network): st
 };
 
 /** @throws not_payable */
-const checkRecipients = ({ to, outputs = [] }: SendRequest, context: Pick<Context, 'covenants'>): void => {
-  if (to !== undefined) checkPayable(to, 'to', context);
-  for (const [index, output] of outputs.entries()) checkPayable(output.to, `outputs.${index}.to`, context);
+const checkRecipients = async (
+  { to, outputs = [] }: SendRequest,
+  context: Pick<Context, 'covenants'>,
+): Promise<void> => {
+  if (to !== undefined) await checkPayable(to, 'to', context);
+  for (const [index, output] of outputs.entries())
+    await checkPayable(output.to, `outputs.${index}.to`, context);
 };
 
 const build = defineOperation({
@@ -50,11 +54,11 @@ const build = defineOperation({
   errors: ['invalid_amount', 'amount_below_dust', 'not_payable', ...HAND_OUT_ERRORS],
   run: async (request, context) => {
     const { caller, chain, network, store } = context;
-    checkRecipients(request, context);
+    await checkRecipients(request, context);
     const { usePinned } = request;
     const coins = await (usePinned ? chain.coins(caller.lockingBytecode) : freeCoins(caller, context));
     const pinned = usePinned ? [] : await pinnedCoins(caller, context);
-    const payment = buildPayment(planSend(request, caller, coins, store));
+    const payment = buildPayment(await planSend(request, caller, coins, store));
     const left = request.max ? coinsLeft(request, coins, payment.inputs) : 0;
     const note = left === 0 ? '' : ` (${left} small coins stay: send max again)`;
     const prompt = `${promptOf(payment, caller.lockingBytecode, network)}${note}`;

@@ -20,8 +20,8 @@ export const WalletName = z
  *
  * @throws invalid_input
  */
-export const checkNoContact = (name: string, { store }: Pick<Context, 'store'>): void => {
-  if (store.get(contactCollection, name) === null) return;
+export const checkNoContact = async (name: string, { store }: Pick<Context, 'store'>): Promise<void> => {
+  if ((await store.get(contactCollection, name)) === null) return;
   throw invalidInput([{ path: 'name', message: `is that of the contact @${name}: choose another` }]);
 };
 

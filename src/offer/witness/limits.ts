@@ -23,10 +23,10 @@ const MOST_WITHDRAWN = { record: 6, signer: 12 } as const;
 
 const EVERY = Number.MAX_SAFE_INTEGER;
 
-const witnessesOf = (store: StoreReader, signer: string): readonly WitnessRecord[] =>
-  store
-    .find(witnessCollection, { where: { signer }, limit: EVERY })
-    .items.filter((witness) => !isSetAside(witness));
+const witnessesOf = async (store: StoreReader, signer: string): Promise<readonly WitnessRecord[]> =>
+  (await store.find(witnessCollection, { where: { signer }, limit: EVERY })).items.filter(
+    (witness) => !isSetAside(witness),
+  );
 
 /**
  * Ids of those that can be used no more: their ticket is spent, since they were used or withdrawn, or a block has a move
@@ -53,16 +53,15 @@ const refuse = (reason: string, until: number, now: number): TreasuryError =>
   new TreasuryError('too_many_witnesses', { reason, retryAfter: Math.max(1, until - now) });
 
 /** Checks what was withdrawn of late. @throws too_many_witnesses */
-const checkWithdrawn = (
+const checkWithdrawn = async (
   index: keyof typeof MOST_WITHDRAWN,
   value: string,
   name: string,
   { store, clock }: Pick<Context, 'store' | 'clock'>,
-): void => {
+): Promise<void> => {
   const [limit, now] = [MOST_WITHDRAWN[index], clock.now()];
-  const times = store
-    .find(withdrawalCollection, { where: { [index]: value }, limit: EVERY })
-    .items.map(({ withdrawn_at: time }) => time)
+  const times = (await store.find(withdrawalCollection, { where: { [index]: value }, limit: EVERY })).items
+    .map(({ withdrawn_at: time }) => time)
     .filter((time) => now - time < WITHDRAWAL_WINDOW_SECONDS)
     .sort((one, other) => one - other);
   const oldest = times.at(-limit);
@@ -89,9 +88,9 @@ export const checkWitnessLimits = async (
   },
   context: Context,
 ): Promise<{ readonly ended: ReadonlySet<string> }> => {
-  checkWithdrawn('record', subject.id, subject.label, context);
-  checkWithdrawn('signer', signer.text, signer.text, context);
-  const witnesses = witnessesOf(context.store, signer.text);
+  await checkWithdrawn('record', subject.id, subject.label, context);
+  await checkWithdrawn('signer', signer.text, signer.text, context);
+  const witnesses = await witnessesOf(context.store, signer.text);
   const ended = new Set([...(await endedOf(witnesses, context)), outpointText(thread)]);
   const out = witnesses.filter(({ id }) => !ended.has(id));
   if (out.length < MOST_OUT) return { ended };
@@ -101,5 +100,9 @@ export const checkWitnessLimits = async (
 };
 
 /** True when the signer can have one more. `ended` do not count, see {@link checkWitnessLimits}. */
-export const hasRoom = (store: StoreReader, signer: string, ended: ReadonlySet<string>): boolean =>
-  witnessesOf(store, signer).filter(({ id }) => !ended.has(id)).length < MOST_OUT;
+export const hasRoom = async (
+  store: StoreReader,
+  signer: string,
+  ended: ReadonlySet<string>,
+): Promise<boolean> =>
+  (await witnessesOf(store, signer)).filter(({ id }) => !ended.has(id)).length < MOST_OUT;

@@ -136,10 +136,10 @@ const storeWitness = (
   ended: ReadonlySet<string>,
   { store }: Pick<Context, 'store'>,
 ): Promise<boolean> =>
-  store.transaction((writer) => {
-    if (writer.get(witnessCollection, witness.id) !== null) return false;
-    if (isLeased(writer, outpointText(witness.ticket))) return false;
-    if (!hasRoom(writer, witness.signer, ended)) return false;
+  store.transaction(async (writer) => {
+    if ((await writer.get(witnessCollection, witness.id)) !== null) return false;
+    if (await isLeased(writer, outpointText(witness.ticket))) return false;
+    if (!(await hasRoom(writer, witness.signer, ended))) return false;
     writer.put(witnessCollection, witness);
     return true;
   });
@@ -167,7 +167,7 @@ export const offerWitnessed = async (
 ): Promise<WalletTransaction> => {
   await withdrawWitnesses(context);
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
-    const known = context.store.get(witnessCollection, outpointText(request.thread));
+    const known = await context.store.get(witnessCollection, outpointText(request.thread));
     if (known !== null && (await isAskedFor(known, request, context)))
       return toWalletTransaction(known.wc_transaction);
     const { ended } = await checkWitnessLimits(request, context);

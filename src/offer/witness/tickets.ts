@@ -1,5 +1,5 @@
 /** The authority's tickets: finding one that no witness holds. */
-import type { Coin } from '../../bch/coins.js';
+import { outpointText, type Coin } from '../../bch/coins.js';
 import { coinAt, encodeRaw, fromLibauthTransaction } from '../../bch/transaction.js';
 import {
   buildTicketSplit,
@@ -16,15 +16,21 @@ import { witnessCollection } from './record.js';
 const MAXIMUM_TRIES = 5;
 
 /** True when a witness that is out holds the coin. */
-export const isLeased = (store: StoreReader, outpoint: string): boolean =>
-  store.find(witnessCollection, { where: { ticket: outpoint }, limit: 1 }).total > 0;
+export const isLeased = async (store: StoreReader, outpoint: string): Promise<boolean> =>
+  (await store.find(witnessCollection, { where: { ticket: outpoint }, limit: 1 })).total > 0;
+
+/** Of some coins those that can serve as tickets and that no witness holds, tickets first. */
+const unleased = async (coins: readonly Coin[], store: StoreReader): Promise<Coin[]> => {
+  const { items } = await store.find(witnessCollection, { limit: Number.MAX_SAFE_INTEGER });
+  const leased = new Set(items.map(({ ticket }) => outpointText(ticket)));
+  return ticketCoins(coins, (outpoint) => leased.has(outpoint));
+};
 
 /** The authority's coins that can serve as tickets now, its own tickets first. @throws chain_unavailable */
 export const freeTickets = async (
   { address }: Pick<Authority, 'address'>,
   { chain, store }: Pick<Context, 'chain' | 'store'>,
-): Promise<Coin[]> =>
-  ticketCoins(await chain.coins(address.lockingBytecode), (outpoint) => isLeased(store, outpoint));
+): Promise<Coin[]> => unleased(await chain.coins(address.lockingBytecode), store);
 
 /**
  * The free tickets that a coin is split into, taken from the transaction itself: a server may show it late. None when
@@ -46,9 +52,9 @@ const splitCoin = async (
   const coins = transaction.outputs.map((_output, vout) =>
     coinAt({ transaction, height: null, blockTime: null }, vout),
   );
-  return ticketCoins(
+  return unleased(
     coins.filter((made) => made !== null),
-    (outpoint) => isLeased(store, outpoint),
+    store,
   );
 };
 

@@ -43,8 +43,8 @@ const replaceWitness = (
   { replacement, isReturned }: Ending,
   { store, clock }: Pick<Context, 'store' | 'clock'>,
 ): Promise<void> =>
-  store.transaction((writer) => {
-    const stored = writer.get(witnessCollection, id);
+  store.transaction(async (writer) => {
+    const stored = await writer.get(witnessCollection, id);
     if (stored === null || !sameOutpoint(stored.ticket, ticket)) return;
     writer.remove(witnessCollection, id);
     if (replacement !== null) writer.put(witnessCollection, replacement);
@@ -117,7 +117,7 @@ const endWitness = async (witness: WitnessRecord, context: Context): Promise<voi
 const forgetWithdrawals = async ({ store, clock }: Context): Promise<void> => {
   const isOld = ({ withdrawn_at: time }: WitnessWithdrawal): boolean =>
     Math.abs(clock.now() - time) >= WITHDRAWAL_WINDOW_SECONDS;
-  const old = store.find(withdrawalCollection, { limit: EVERY }).items.filter(isOld);
+  const old = (await store.find(withdrawalCollection, { limit: EVERY })).items.filter(isOld);
   if (old.length === 0) return;
   await store.transaction((writer) => {
     for (const { id } of old) writer.remove(withdrawalCollection, id);
@@ -138,7 +138,7 @@ export const withdrawWitnesses = async (
 ): Promise<number> => {
   let failures = 0;
   await forgetWithdrawals(context);
-  const { items } = context.store.find(witnessCollection, { limit: EVERY });
+  const { items } = await context.store.find(witnessCollection, { limit: EVERY });
   for (const witness of items) {
     if (!isSetAside(witness) && !isExpired(witness, context.clock.now(), olderThanSeconds)) continue;
     try {

@@ -13,5 +13,5 @@ export type KnownCovenant = {
 /** The covenants that this home knows. */
 export type KnownCovenants = {
   /** The one at an address, in whatever form that is written; null for anybody else's. */
-  readonly at: (address: Address) => KnownCovenant | null;
+  readonly at: (address: Address) => Promise<KnownCovenant | null>;
 };

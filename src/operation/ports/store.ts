@@ -1,30 +1,40 @@
 /** The store as the operations see it: collections of validated records, indexes, atomic transactions. */
 import type { z } from 'zod';
 
+/** What a change, or what is called inside one, may answer: it need not read. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Of what a store keeps: whatever has an id. */
+export type RecordSchema = z.ZodType<{ readonly id: string }>;
+
 /** A kind of record. Declared once beside the record's schema; the composition root hands all of them to the store. */
-export type Collection<
-  Schema extends z.ZodType<{ readonly id: string }> = z.ZodType<{ readonly id: string }>,
-> = {
+export type Collection<Schema extends RecordSchema = RecordSchema, Index extends string = string> = {
   readonly name: string;
   readonly schema: Schema;
   /**
    * What records are found by. A record stands under each value its function gives (null: under none).
    * No query scans: every `find` names an index or takes the whole collection in order.
    */
-  readonly indexes: Readonly<Record<string, (record: z.output<Schema>) => string | readonly string[] | null>>;
+  readonly indexes: Readonly<Record<Index, (record: z.output<Schema>) => string | readonly string[] | null>>;
+  /** Indexes under whose values no two records may stand. */
+  readonly unique?: readonly string[];
 };
 
 /** Declares a collection. */
-export const defineCollection = <Schema extends z.ZodType<{ readonly id: string }>>(
-  collection: Collection<Schema>,
-): Collection<Schema> => collection;
+export const defineCollection = <Schema extends RecordSchema, Index extends string = never>(
+  collection: Collection<Schema, Index> & { readonly unique?: readonly NoInfer<Index>[] },
+): Collection<Schema, Index> => collection;
+
+/** A collection of whatever records. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyCollection = Collection<any>;
 
 export type RecordOf<C extends Collection> = z.output<C['schema']>;
 
 /** Which records, in which order, which part. Records keep the order of their first `put`. */
-export type Query<T> = {
-  /** Index names to the value looked for; all of them must match. The smallest is walked. */
-  readonly where?: Readonly<Record<string, string>>;
+export type Query<T, Index extends string = string> = {
+  /** Index names to the value looked for (undefined: any); all of them must match. The smallest is walked. */
+  readonly where?: Readonly<Partial<Record<Index, string | undefined>>>;
   /** A further condition, for what no index holds. */
   readonly filter?: (record: T) => boolean;
   /** Default `newest`. */
@@ -36,27 +46,41 @@ export type Query<T> = {
 export type Page<T> = { readonly items: readonly T[]; readonly total: number };
 
 export type StoreReader = {
-  readonly get: <C extends Collection<any>>(collection: C, id: string) => RecordOf<C> | null; // eslint-disable-line @typescript-eslint/no-explicit-any
-  readonly find: <C extends Collection<any>>(collection: C, query?: Query<RecordOf<C>>) => Page<RecordOf<C>>; // eslint-disable-line @typescript-eslint/no-explicit-any
+  readonly get: <Schema extends RecordSchema, Index extends string>(
+    collection: Collection<Schema, Index>,
+    id: string,
+  ) => Promise<z.output<Schema> | null>;
+  readonly find: <Schema extends RecordSchema, Index extends string>(
+    collection: Collection<Schema, Index>,
+    query?: Query<z.output<Schema>, NoInfer<Index>>,
+  ) => Promise<Page<z.output<Schema>>>;
 };
 
-/** The inside of a transaction: reads see what was put before them. */
+/**
+ * The inside of a transaction: reads see what was put before them. What is written is not answered, so a store may
+ * hold it back until the next read or the commit: nobody awaits it.
+ */
 export type StoreWriter = StoreReader & {
-  readonly put: <C extends Collection<any>>(collection: C, record: RecordOf<C>) => void; // eslint-disable-line @typescript-eslint/no-explicit-any
-  readonly remove: (collection: Collection<any>, id: string) => void; // eslint-disable-line @typescript-eslint/no-explicit-any
+  readonly put: <Schema extends RecordSchema, Index extends string>(
+    collection: Collection<Schema, Index>,
+    record: z.output<Schema>,
+  ) => void;
+  readonly remove: (collection: AnyCollection, id: string) => void;
   /** The next number of a named counter, from 1; none below `least`. */
-  readonly next: (counter: string, least?: number) => number;
+  readonly next: (counter: string, least?: number) => Promise<number>;
 };
 
 export type StorePort = StoreReader & {
   /** Takes in what other processes have committed: one fstat when there is nothing. Called before each operation. */
   readonly refresh: () => Promise<void>;
   /**
-   * Runs `change` (synchronously, alone, on the newest state) and returns when all of it is on disk;
-   * when it throws, nothing of it happened.
-   * @throws store_locked, store_damaged, storage_full, storage_read_only, and whatever `change` throws
+   * Runs `change` (alone, on the newest state) and returns when all of it is on disk; when it throws, nothing of it
+   * happened. A change is a function of what it reads through its writer: it may be run more than once, and it awaits
+   * nothing else.
+   * @throws store_locked, store_damaged, storage_full, storage_read_only, store_conflict for a unique value that
+   *   another record has, and whatever `change` throws
    */
-  readonly transaction: <T>(change: (writer: StoreWriter) => T) => Promise<T>;
+  readonly transaction: <T>(change: (writer: StoreWriter) => Awaitable<T>) => Promise<T>;
   /** Resolves when a commit would find room now. @throws storage_full, storage_read_only, store_locked, store_damaged */
   readonly probe: () => Promise<void>;
   /** Folds the journal into a new snapshot and lets go of the files. */

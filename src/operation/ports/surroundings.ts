@@ -117,7 +117,7 @@ export type Surroundings = {
    * @throws store_damaged when nothing that can be read is better than what stands there: nothing has changed then
    */
   readonly restoreStore: (
-    damagedIn: (reader: StoreReader) => readonly string[],
+    damagedIn: (reader: StoreReader) => Promise<readonly string[]>,
   ) => Promise<{ readonly restoration: Restoration; readonly store: StorePort }>;
   /** Why the store or the embedded chain could not be opened; null for what was. */
   readonly failures: { readonly store: unknown; readonly chain: unknown };

@@ -149,8 +149,8 @@ export const draftPlan = async (
   vaultId: string,
   context: RunContext<'address'>,
 ): Promise<PlanRecord> => {
-  checkPayable(request.recipient, 'recipient', context);
-  const asset = requestedAsset(request, context.store);
+  await checkPayable(request.recipient, 'recipient', context);
+  const asset = await requestedAsset(request, context.store);
   const milestones = readMilestones(request, asset);
   const startDate = request.startDate ?? (await chainNow(context));
   const plan: PlanRecord = {

@@ -87,6 +87,7 @@ export const planCollection = defineCollection({
     contract: (plan) => plan.contract_address,
     status: (plan) => plan.status,
   },
+  unique: ['label'],
 });
 
 /** One milestone that was paid to the recipient. */

@@ -88,19 +88,23 @@ const stateOfMilestone = (
   return isLive(plan) && milestone <= elapsed ? 'releasable' : 'pending';
 };
 
-const latestEvent = (plan: PlanRecord, store: StoreReader) => {
-  const [latest] = eventsOf(store, plan.id, 1);
+const latestEvent = async (plan: PlanRecord, store: StoreReader) => {
+  const [latest] = await eventsOf(store, plan.id, 1);
   if (latest === undefined) return null;
   const { event_type, actor, amount: units, decimals } = latest;
   return { event_type, actor, amount: displayNumber(units, decimals) };
 };
 
 /** For the schema, see {@link PlanReply}. `now` is chain now. */
-export const showPlan = (plan: PlanRecord, store: StoreReader, now: number): z.output<typeof PlanReply> => {
+export const showPlan = async (
+  plan: PlanRecord,
+  store: StoreReader,
+  now: number,
+): Promise<z.output<typeof PlanReply>> => {
   const { decimals, anchor: _anchor, last_tx_hash: _last, ...rest } = plan;
   const elapsed = elapsedMilestone(plan, now);
   const releasable = isLive(plan) ? releasableAt(plan, now).amount : 0n;
-  const releases = store.find(releaseCollection, {
+  const releases = await store.find(releaseCollection, {
     where: { budget: plan.id },
     limit: MAXIMUM_MILESTONES,
   });
@@ -127,6 +131,6 @@ export const showPlan = (plan: PlanRecord, store: StoreReader, now: number): z.o
     releasable_amountOnChain: releasable.toString(),
     total_milestones: plan.milestones.length,
     next_unlock: isLive(plan) ? nextUnlock(plan, now) : null,
-    latest_event: latestEvent(plan, store),
+    latest_event: await latestEvent(plan, store),
   };
 };

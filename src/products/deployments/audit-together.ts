@@ -38,7 +38,7 @@ export const auditTogether = async (
   authorities: KnownAuthorities,
   context: Pick<Context, 'network' | 'store'>,
 ): Promise<readonly Finding[]> => {
-  const members = deployable.fundedTogether(record, context);
+  const members = await deployable.fundedTogether(record, context);
   const isMember = members.some(({ id }) => id === record.id);
   if (members.length === 1 && isMember) return [];
   const failures = isMember ? [] : ['the batch does not name it'];

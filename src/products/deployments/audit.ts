@@ -56,13 +56,13 @@ const mintedCategory = ({ inputs, outputs }: Transaction, lockingBytecode: strin
 const fundingFinding = (ok: boolean, detail: string): Finding => ({ check: 'funding', ok, detail });
 
 /** The checks of what a funding minted. What no genesis can be made of fails. */
-const genesisFindings = (
+const genesisFindings = async (
   { deployable, record }: Deployment,
   transaction: Transaction,
   context: AuditContext,
-): readonly Finding[] => {
+): Promise<readonly Finding[]> => {
   try {
-    return auditGenesis(transaction, deployable.genesis(record, context)).findings;
+    return auditGenesis(transaction, await deployable.genesis(record, context)).findings;
   } catch (error) {
     return [
       { check: 'thread', ok: false, detail: `nothing can be minted by these terms: ${reasonOf(error)}` },
@@ -86,7 +86,7 @@ const auditFunding = async (
     const detail = `${txHash} breaks the rules of the network: ${fault}`;
     return { category: null, findings: [fundingFinding(false, detail)] };
   }
-  const findings = genesisFindings({ deployable, record }, found.transaction, context);
+  const findings = await genesisFindings({ deployable, record }, found.transaction, context);
   const depth = found.height === null ? 'waits for a block' : `is in block ${found.height}`;
   return {
     category: mintedCategory(found.transaction, lockingBytecode),
@@ -145,14 +145,14 @@ export const auditDeployment = async (
     ...(await auditTogether(deployment, authorities, context)),
   ];
   // A product without a thread (a vote) keeps its own account of the chain.
-  const isThreaded = hasThread(deployment, context);
+  const isThreaded = await hasThread(deployment, context);
   return [...terms, ...(isThreaded ? await auditChain(deployment, coins, context) : [])];
 };
 
 /** True for a covenant that lives in a thread. Terms of which no genesis can be made are judged by their own checks. */
-const hasThread = ({ deployable, record }: Deployment, context: AuditContext): boolean => {
+const hasThread = async ({ deployable, record }: Deployment, context: AuditContext): Promise<boolean> => {
   try {
-    return deployable.genesis(record, context).length > 0;
+    return (await deployable.genesis(record, context)).length > 0;
   } catch {
     return false;
   }

@@ -4,7 +4,7 @@ import type { Network } from '../../bch/network.js';
 import type { KeptRecord } from '../../record/kept-record.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import type { StoreReader } from '../../operation/ports/store.js';
-import { canSee } from '../vaults/index.js';
+import type { Sight } from '../vaults/index.js';
 
 /** What the registry is made for: the covenant products, and what else of their records the chain cannot give. */
 export type Registered = {
@@ -18,26 +18,31 @@ export type Deployment = { readonly deployable: Deployable; readonly record: Cov
 const EVERY = Number.MAX_SAFE_INTEGER;
 
 /** Every deployment, newest first. */
-export const allDeployments = (
+export const allDeployments = async (
   deployables: readonly Deployable[],
   store: StoreReader,
-): readonly Deployment[] =>
-  deployables
-    .flatMap((deployable) =>
-      store
-        .find(deployable.collection, { limit: EVERY })
-        .items.map((record) => ({ deployable, record: record as CovenantRecord })),
+): Promise<readonly Deployment[]> =>
+  (
+    await Promise.all(
+      deployables.map(async (deployable) =>
+        (await store.find(deployable.collection, { limit: EVERY })).items.map((record) => ({
+          deployable,
+          record: record as CovenantRecord,
+        })),
+      ),
     )
+  )
+    .flat()
     .sort((a, b) => b.record.created_at - a.record.created_at);
 
 /** The deployment at an address, or null. */
-export const findDeployment = (
+export const findDeployment = async (
   deployables: readonly Deployable[],
   store: StoreReader,
   { text }: Address,
-): Deployment | null => {
+): Promise<Deployment | null> => {
   for (const deployable of deployables) {
-    const { items } = store.find(deployable.collection, { where: { contract: text }, limit: 1 });
+    const { items } = await store.find(deployable.collection, { where: { contract: text }, limit: 1 });
     const [record] = items as readonly CovenantRecord[];
     if (record !== undefined) return { deployable, record };
   }
@@ -52,10 +57,10 @@ const vaultOf = ({ deployable, record }: Deployment): string | null => {
 };
 
 /** True when a caller may see a deployment: what is scoped to a private vault is for its members and parties. */
-export const isVisible = (deployment: Deployment, caller: Address | null, store: StoreReader): boolean => {
+export const isVisible = (deployment: Deployment, isSeen: Sight): boolean => {
   const { deployable, record } = deployment;
   const parties = Object.values(deployable.parties(record));
-  return canSee(store, { vaultId: vaultOf(deployment), parties }, caller);
+  return isSeen({ vaultId: vaultOf(deployment), parties });
 };
 
 /** How the address of the record compares with the one that its parameters give. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { networkNames, type Network } from '../../bch/network.js';
 import { TreasuryError, type Issue } from '../../errors.js';
-import type { Collection, Query, StorePort, StoreReader } from '../../operation/ports/store.js';
+import type { AnyCollection, Query, StorePort, StoreReader } from '../../operation/ports/store.js';
 import type { Registered } from './deployments.js';
 
 /** Records as they stand in JSON, each under the name of its collection. */
@@ -14,9 +14,6 @@ export const DeploymentsFile = z.object({
 });
 export type DeploymentsFile = z.output<typeof DeploymentsFile>;
 
-/** A collection of whatever records. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type AnyCollection = Collection<any>;
 /** A record of whatever kind. */
 export type AnyRecord = { readonly id: string };
 
@@ -31,18 +28,23 @@ const keptBy = ({ deployables, keptRecords }: Registered): readonly Kept[] => [
 const EVERY = Number.MAX_SAFE_INTEGER;
 
 /** The deployments of a store as a file. */
-export const writeFile = (registered: Registered, store: StoreReader, network: Network): DeploymentsFile => ({
+export const writeFile = async (
+  registered: Registered,
+  store: StoreReader,
+  network: Network,
+): Promise<DeploymentsFile> => ({
   format: 'treasury-deployments',
   version: 1,
   network,
   records: Object.fromEntries(
-    keptBy(registered).map(({ collection, pack }) => [
-      collection.name,
-      store
-        .find(collection, { order: 'oldest', limit: EVERY })
-        .items.flatMap((record) => pack(record as AnyRecord) ?? [])
-        .map((record) => z.encode(collection.schema as z.ZodType, record) as Record<string, unknown>),
-    ]),
+    await Promise.all(
+      keptBy(registered).map(async ({ collection, pack }) => {
+        const { items } = await store.find(collection, { order: 'oldest', limit: EVERY });
+        const packed = items.flatMap((record) => pack(record as AnyRecord) ?? []);
+        const encode = (record: AnyRecord) => z.encode(collection.schema as z.ZodType, record);
+        return [collection.name, packed.map((one) => encode(one) as Record<string, unknown>)] as const;
+      }),
+    ),
   ),
 });
 
@@ -60,7 +62,7 @@ export const readRecords = (file: DeploymentsFile, collection: AnyCollection): r
   });
 
 const matches = (collection: AnyCollection, record: AnyRecord, where: Query<never>['where']): boolean =>
-  Object.entries(where ?? {}).every(([index, value]) =>
+  Object.entries(where ?? {}).every(([index, value = '']) =>
     [collection.indexes[index]?.(record) ?? []].flat().includes(value),
   );
 
@@ -72,12 +74,13 @@ export const readerOfRecords = (records: ReadonlyMap<string, readonly AnyRecord[
       (record) => matches(collection, record, where) && (filter?.(record) ?? true),
     );
     const ordered = order === 'newest' ? [...found].reverse() : found;
-    return { items: ordered.slice(offset, offset + limit), total: found.length };
+    return Promise.resolve({ items: ordered.slice(offset, offset + limit), total: found.length });
   };
   const byId = new Map(
     [...records].map(([name, list]) => [name, new Map(list.map((record) => [record.id, record]))]),
   );
-  const get = (collection: AnyCollection, id: string) => byId.get(collection.name)?.get(id) ?? null;
+  const get = (collection: AnyCollection, id: string) =>
+    Promise.resolve(byId.get(collection.name)?.get(id) ?? null);
   return { get, find } as unknown as StoreReader;
 };
 

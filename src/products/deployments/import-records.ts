@@ -19,36 +19,39 @@ export type Imported = {
 
 const EVERY = Number.MAX_SAFE_INTEGER;
 
-const allOf = (store: StoreReader, { collection, pack }: Kind): readonly AnyRecord[] =>
-  store
-    .find(collection, { order: 'oldest', limit: EVERY })
-    .items.filter((record) => pack(record as AnyRecord) !== null) as readonly AnyRecord[];
+const allOf = async (store: StoreReader, { collection, pack }: Kind): Promise<readonly AnyRecord[]> =>
+  (await store.find(collection, { order: 'oldest', limit: EVERY })).items.filter(
+    (record) => pack(record as AnyRecord) !== null,
+  ) as readonly AnyRecord[];
 
 /** The store as it will be: what it has, and behind that what is new. */
-const storeWith = (incoming: readonly Incoming[], home: StoreReader, kinds: readonly Kind[]): StoreReader =>
+const storeWith = async (
+  fresh: readonly Incoming[],
+  home: StoreReader,
+  kinds: readonly Kind[],
+): Promise<StoreReader> =>
   readerOfRecords(
     new Map(
-      kinds.map((kind) => {
-        const brought = incoming.filter(({ kind: { collection } }) => collection === kind.collection);
-        const fresh = brought
-          .map(({ record }) => record)
-          .filter(({ id }) => home.get(kind.collection, id) === null);
-        return [kind.collection.name, [...allOf(home, kind), ...fresh]];
-      }),
+      await Promise.all(
+        kinds.map(async (kind) => {
+          const brought = fresh.filter(({ kind: { collection } }) => collection === kind.collection);
+          const records = [...(await allOf(home, kind)), ...brought.map(({ record }) => record)];
+          return [kind.collection.name, records] as const;
+        }),
+      ),
     ),
   );
 
-const isThere = (
+const isThere = async (
   { collection, id }: Need,
   incoming: ReadonlySet<string>,
   home: StoreReader,
   kinds: readonly Kind[],
-): boolean => {
+): Promise<boolean> => {
   const collections = collection === null ? kinds.map((kind) => kind.collection) : [collection];
-  return (
-    collections.some(({ name }) => incoming.has(`${name} ${id}`)) ||
-    collections.some((one) => home.get(one, id) !== null)
-  );
+  if (collections.some(({ name }) => incoming.has(`${name} ${id}`))) return true;
+  for (const one of collections) if ((await home.get(one, id)) !== null) return true;
+  return false;
 };
 
 const keyOf = ({ kind, record }: Incoming): string => `${kind.collection.name} ${record.id}`;
@@ -58,20 +61,23 @@ const keyOf = ({ kind, record }: Incoming): string => `${kind.collection.name} $
  *
  * @throws invalid_file when something is missing that the file should have
  */
-const partByNeeds = (
+const partByNeeds = async (
   file: DeploymentsFile,
   all: readonly Incoming[],
   home: StoreReader,
   kinds: readonly Kind[],
-): { readonly taken: readonly Incoming[]; readonly leftOut: readonly LeftOut[] } => {
+): Promise<{ readonly taken: readonly Incoming[]; readonly leftOut: readonly LeftOut[] }> => {
   const leftOut: LeftOut[] = [];
   let taken = all;
   for (;;) {
     const keys = new Set(taken.map(keyOf));
-    const without = taken.flatMap((incoming) => {
-      const need = incoming.kind.needs(incoming.record).find((one) => !isThere(one, keys, home, kinds));
-      return need === undefined ? [] : [{ incoming, need }];
-    });
+    const without: { readonly incoming: Incoming; readonly need: Need }[] = [];
+    for (const incoming of taken)
+      for (const need of incoming.kind.needs(incoming.record))
+        if (!(await isThere(need, keys, home, kinds))) {
+          without.push({ incoming, need });
+          break;
+        }
     if (without.length === 0) return { taken, leftOut };
     const gone = new Set(leftOut.map(({ incoming }) => incoming.record.id));
     const reasonOf = ({ collection, id }: Need) => `${collection?.name ?? 'the record'} ${id} is missing`;
@@ -97,14 +103,14 @@ const claimsOf = (kind: Kind, record: AnyRecord): readonly string[] => {
   ];
 };
 
-const doubled = (
+const doubled = async (
   taken: readonly Incoming[],
   home: StoreReader,
   kinds: readonly Kind[],
-): readonly Refusal[] => {
+): Promise<readonly Refusal[]> => {
   const holders = new Map<string, string>();
   for (const kind of kinds)
-    for (const record of allOf(home, kind))
+    for (const record of await allOf(home, kind))
       for (const claim of claimsOf(kind, record)) holders.set(claim, `${kind.collection.name} ${record.id}`);
   const seen = new Set<string>();
   return taken.flatMap((incoming) => {
@@ -123,12 +129,18 @@ const doubled = (
 };
 
 /** Records that the store has with other terms. */
-const contradicting = (known: readonly Incoming[], home: StoreReader): readonly Refusal[] =>
-  known.flatMap(({ kind, record, name }) => {
-    const own = kind.pack(home.get(kind.collection, record.id) as AnyRecord);
-    const isSame = own !== null && isDeepStrictEqual(kind.identity(own), kind.identity(record));
-    return isSame ? [] : [{ path: name, message: 'this home has a record of the same id with other terms' }];
-  });
+const contradicting = async (known: readonly Incoming[], home: StoreReader): Promise<readonly Refusal[]> =>
+  (
+    await Promise.all(
+      known.map(async ({ kind, record, name }) => {
+        const own = kind.pack((await home.get(kind.collection, record.id)) as AnyRecord);
+        const isSame = own !== null && isDeepStrictEqual(kind.identity(own), kind.identity(record));
+        return isSame
+          ? []
+          : [{ path: name, message: 'this home has a record of the same id with other terms' }];
+      }),
+    )
+  ).flat();
 
 /**
  * Takes the records of a file in: those that are new as they were before the chain did anything to them. Labels are
@@ -136,25 +148,26 @@ const contradicting = (known: readonly Incoming[], home: StoreReader): readonly 
  *
  * @throws invalid_file, and then nothing is written
  */
-export const importRecords = (
+export const importRecords = async (
   file: DeploymentsFile,
   incoming: readonly Incoming[],
   kinds: readonly Kind[],
   { writer, network }: { readonly writer: StoreWriter; readonly network: Network },
-): Imported => {
+): Promise<Imported> => {
   // Check: each has what it hangs on, is there once, and says what belongs together.
-  const { taken, leftOut } = partByNeeds(file, incoming, writer, kinds);
-  refuse(doubled(taken, writer, kinds));
-  const isKnown = ({ kind, record }: Incoming) => writer.get(kind.collection, record.id) !== null;
-  const [known, fresh] = [taken.filter(isKnown), taken.filter((one) => !isKnown(one))];
-  refuse(contradicting(known, writer));
-  const store = storeWith(fresh, writer, kinds);
+  const { taken, leftOut } = await partByNeeds(file, incoming, writer, kinds);
+  refuse(await doubled(taken, writer, kinds));
+  const [known, fresh]: [Incoming[], Incoming[]] = [[], []];
+  for (const one of taken)
+    ((await writer.get(one.kind.collection, one.record.id)) === null ? fresh : known).push(one);
+  refuse(await contradicting(known, writer));
+  const store = await storeWith(fresh, writer, kinds);
   const keptRecords = fresh.filter(({ kind }) => kind.deployable === null);
-  refuse(keptRecords.flatMap((one) => failuresOf(one, { store, network })));
+  refuse((await Promise.all(keptRecords.map((one) => failuresOf(one, { store, network })))).flat());
 
   // Record:
   for (const { kind, record } of fresh) writer.put(kind.collection, record);
-  passLabels(
+  await passLabels(
     writer,
     fresh.map(({ kind, record }) => kind.label(record)).filter((label) => label !== null),
   );

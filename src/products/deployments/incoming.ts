@@ -97,13 +97,13 @@ export const refuse = (refusals: readonly Refusal[]): void => {
 };
 
 /** The checks of a record that fail. A record that cannot be checked fails. */
-export const failuresOf = (
+export const failuresOf = async (
   { kind, record, name }: Incoming,
   beside: { readonly store: Parameters<Kind['check']>[1]['store']; readonly network: Network },
-): readonly Refusal[] => {
+): Promise<readonly Refusal[]> => {
   let findings: readonly Finding[];
   try {
-    findings = kind.check(record, beside);
+    findings = await kind.check(record, beside);
   } catch (error) {
     findings = [
       { check: 'record', ok: false, detail: error instanceof Error ? error.message : String(error) },

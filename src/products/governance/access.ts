@@ -5,8 +5,12 @@ import { canSee, checkVaultReader, findVault } from '../vaults/index.js';
 import type { ProposalRecord } from './proposal.js';
 
 /** Checks that somebody may vote. @throws private_vault */
-export const checkVoter = (store: StoreReader, { vault_id }: ProposalRecord, voter: Address): void => {
-  checkVaultReader(findVault(store, vault_id), voter);
+export const checkVoter = async (
+  store: StoreReader,
+  { vault_id }: ProposalRecord,
+  voter: Address,
+): Promise<void> => {
+  checkVaultReader(await findVault(store, vault_id), voter);
 };
 
 /** True for who may read a proposal: its creator, and whoever may read its vault. */
@@ -14,14 +18,14 @@ export const mayRead = (
   store: StoreReader,
   { vault_id: vaultId, creator }: ProposalRecord,
   caller: Address | null,
-): boolean => canSee(store, { vaultId, parties: [creator] }, caller);
+): Promise<boolean> => canSee(store, { vaultId, parties: [creator] }, caller);
 
 /** Checks that somebody may read a proposal: its creator, and whoever may read its vault. @throws private_vault */
-export const checkReader = (
+export const checkReader = async (
   store: StoreReader,
   { vault_id, creator }: ProposalRecord,
   caller: Address | null,
-): void => {
+): Promise<void> => {
   if (caller?.text === creator) return;
-  checkVaultReader(findVault(store, vault_id), caller);
+  checkVaultReader(await findVault(store, vault_id), caller);
 };

@@ -79,7 +79,7 @@ export const checkLockClaim = async (
   if (judged === 'late') checkVotingOpen(proposal, seen.acceptedAt);
   if (judged === 'token') checkVotingToken(terms.tokenCategory, stakeCategoryAt(transaction, terms));
   if (typeof judged === 'string') throw mismatch(txid, expected, FAULTS[judged]);
-  const decimals = votingDecimals(context.store, proposal, judged.tokenCategory);
+  const decimals = await votingDecimals(context.store, proposal, judged.tokenCategory);
   const actual = differenceOf(claim, judged, record, decimals);
   if (actual !== null) throw mismatch(txid, actual, 'something else in the request');
 };

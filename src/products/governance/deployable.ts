@@ -19,10 +19,10 @@ const unfunded = (record: VoteLockRecord): VoteLockRecord => ({
 });
 
 /** @throws Error when there is no such vote, proposal_not_found */
-const findVote = (id: string, { store }: Pick<Context, 'store'>) => {
-  const record = store.get(voteLockCollection, id);
+const findVote = async (id: string, { store }: Pick<Context, 'store'>) => {
+  const record = await store.get(voteLockCollection, id);
   if (record === null) throw new Error(`there is no vote lock ${id}`);
-  return { proposal: findProposal(store, record.proposal_id) };
+  return { proposal: await findProposal(store, record.proposal_id) };
 };
 
 export const deployable = defineDeployable<VoteLockRecord>({
@@ -62,11 +62,11 @@ export const deployable = defineDeployable<VoteLockRecord>({
     },
   }),
   follow: async (id, context) => {
-    const { proposal } = findVote(id, context);
+    const { proposal } = await findVote(id, context);
     return (await followLock(proposal, id, context)).record;
   },
   rebuild: async (id, context) => {
-    const { proposal } = findVote(id, context);
+    const { proposal } = await findVote(id, context);
     return (await rebuildLock(proposal, id, context)).record;
   },
   reset: unfunded,

@@ -110,14 +110,16 @@ const countFromChain = async (
  * Decimals of a token that votes: those of the proposal's token, else those pinned with its first vote on the
  * proposal, else the registry's.
  */
-export const votingDecimals = (
+export const votingDecimals = async (
   store: StoreReader,
   proposal: ProposalRecord,
   tokenCategory: string,
-): number => {
+): Promise<number> => {
   if (proposal.decimals !== null) return proposal.decimals;
-  const earlier = voteLocksOf(store, proposal.id).find(({ lock }) => lock?.token_category === tokenCategory);
-  return earlier?.lock?.decimals ?? tokenAsset(tokenCategory, store).decimals;
+  const earlier = (await voteLocksOf(store, proposal.id)).find(
+    ({ lock }) => lock?.token_category === tokenCategory,
+  );
+  return earlier?.lock?.decimals ?? (await tokenAsset(tokenCategory, store)).decimals;
 };
 
 const countedLock = (
@@ -140,12 +142,12 @@ const countedLock = (
 const applyCount = (
   record: VoteLockRecord,
   { lock, unlock }: VoterCount,
-  lockFrom: (seen: SeenLock) => CountedLock,
+  at: { readonly decimals: number; readonly now: number },
 ): VoteLockRecord => ({
   ...record,
   status: lock === null ? 'PENDING' : unlock === null ? 'LOCKED' : 'UNLOCKED',
   tx_hash: lock?.txid ?? null,
-  lock: lock === null ? null : lockFrom(lock),
+  lock: lock === null ? null : countedLock(lock, { record, ...at }),
   unlock_tx_hash: unlock?.transaction.txid ?? null,
   unlock_height: unlock?.height ?? null,
 });
@@ -175,31 +177,36 @@ const placeOf = ({ type }: Happening, { lock, unlock }: VoterCount): SeenLock | 
   type === 'locked' ? lock : unlock;
 
 /** True when the events of a record say what the chain says. */
-const areSettled = (store: StoreReader, { record, count }: FollowedLock, tipHeight: number): boolean =>
-  happenings(record).every((happening) => {
-    const event = store.get(eventCollection, moveId(record.proposal_id, happening));
+const areSettled = async (
+  store: StoreReader,
+  { record, count }: FollowedLock,
+  tipHeight: number,
+): Promise<boolean> => {
+  for (const happening of happenings(record)) {
+    const event = await store.get(eventCollection, moveId(record.proposal_id, happening));
     const height = placeOf(happening, count)?.height ?? null;
-    return event?.height === height && event.certainty === certaintyOf(height, tipHeight);
-  });
+    if (event?.height !== height || event.certainty !== certaintyOf(height, tipHeight)) return false;
+  }
+  return true;
+};
 
 /** Ids of all events of a proposal that tell of a voter's lock. */
-const eventsOfVoter = (
+const eventsOfVoter = async (
   store: StoreReader,
   { proposal_id: entity, voter }: VoteLockRecord,
-): readonly string[] =>
-  store
-    .find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER })
-    .items.filter(({ actor, tx_hash }) => actor === voter && tx_hash !== null)
+): Promise<readonly string[]> =>
+  (await store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER })).items
+    .filter(({ actor, tx_hash }) => actor === voter && tx_hash !== null)
     .map(({ id }) => id);
 
 /** Writes the events of a record, and removes `others` and those of what the chain took back. */
-const writeHappenings = (
+const writeHappenings = async (
   writer: StoreWriter,
   before: VoteLockRecord,
   { record, count }: FollowedLock,
   context: Pick<Context, 'network' | 'clock'> & Pick<MoveSubject, 'price' | 'tipHeight'>,
   others: readonly string[],
-): void => {
+): Promise<void> => {
   const kept = new Set(happenings(record).map((happening) => moveId(record.proposal_id, happening)));
   for (const id of [...happenings(before).map((gone) => moveId(gone.proposal_id, gone)), ...others])
     if (!kept.has(id)) writer.remove(eventCollection, id);
@@ -215,7 +222,7 @@ const writeHappenings = (
       price: context.price,
       tipHeight: context.tipHeight,
     };
-    writeMove(writer, subject, {
+    await writeMove(writer, subject, {
       type,
       txHash,
       actorLock: parseAddress(record.voter).lockingBytecode,
@@ -237,27 +244,31 @@ const foldIn = async (
 ): Promise<FollowedLock> => {
   const { store, chain, clock } = context;
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
-    const record = store.get(voteLockCollection, id);
+    const record = await store.get(voteLockCollection, id);
     if (record === null) break;
     requireSound(record, (lock) => voteLockContract(lock, context.network), record.vote_id);
     const tip = await chain.tip();
     const count = await countFromChain(lockTerms(proposal, record), tip, context, candidates);
-    const lockFrom = (seen: SeenLock) => {
-      const decimals = votingDecimals(store, proposal, seen.tokenCategory);
-      return countedLock(seen, { record, decimals, now: clock.now() });
-    };
-    const next = applyCount(record, count, lockFrom);
+    const { lock } = count;
+    const decimals = lock === null ? 0 : await votingDecimals(store, proposal, lock.tokenCategory);
+    const next = applyCount(record, count, { decimals, now: clock.now() });
     const { height: tipHeight } = tip;
-    const isUpToDate = isSame(record, next) && areSettled(store, { record, count }, tipHeight);
+    const isUpToDate = isSame(record, next) && (await areSettled(store, { record, count }, tipHeight));
     if (isUpToDate && !isRebuild) return { record, count };
     const price = isRebuild ? null : await context.price.reading();
-    const writing = store.transaction((writer) => {
+    const writing = store.transaction(async (writer) => {
       // Check: somebody else may have followed it meanwhile.
-      if (writer.get(voteLockCollection, id) !== record) return false;
+      if ((await writer.get(voteLockCollection, id)) !== record) return false;
       // Record: the fold and its events.
       writer.put(voteLockCollection, next);
-      const others = isRebuild ? eventsOfVoter(writer, record) : [];
-      writeHappenings(writer, record, { record: next, count }, { ...context, price, tipHeight }, others);
+      const others = isRebuild ? await eventsOfVoter(writer, record) : [];
+      await writeHappenings(
+        writer,
+        record,
+        { record: next, count },
+        { ...context, price, tipHeight },
+        others,
+      );
       return true;
     });
     const isWritten = await (isRebuild || candidates.length > 0 ? writing : noting(writing));
@@ -288,5 +299,10 @@ export const rebuildLock = (proposal: ProposalRecord, id: string, context: Conte
   foldIn(proposal, id, context, { candidates: [], isRebuild: true });
 
 /** Every vote lock of a proposal as the chain has it now, oldest first. @throws chain_unavailable, store_conflict */
-export const followVotes = (proposal: ProposalRecord, context: Context): Promise<readonly FollowedLock[]> =>
-  Promise.all(voteLocksOf(context.store, proposal.id).map(({ id }) => followLock(proposal, id, context)));
+export const followVotes = async (
+  proposal: ProposalRecord,
+  context: Context,
+): Promise<readonly FollowedLock[]> =>
+  Promise.all(
+    (await voteLocksOf(context.store, proposal.id)).map(({ id }) => followLock(proposal, id, context)),
+  );

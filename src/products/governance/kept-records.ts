@@ -5,9 +5,9 @@ import { findVault, vaultCollection } from '../vaults/index.js';
 import type { ProposalRecord, SaidVoteRecord } from './proposal.js';
 import { proposalCollection, saidVoteCollection, voteLocksOf } from './records.js';
 
-const checkProposal = (proposal: ProposalRecord, { store }: Beside): readonly Finding[] => {
-  const { on_chain_vault_id: id } = findVault(store, proposal.vault_id);
-  const other = voteLocksOf(store, proposal.id).find(
+const checkProposal = async (proposal: ProposalRecord, { store }: Beside): Promise<readonly Finding[]> => {
+  const { on_chain_vault_id: id } = await findVault(store, proposal.vault_id);
+  const other = (await voteLocksOf(store, proposal.id)).find(
     ({ unlock_time }) => unlock_time !== proposal.voting_ends_at,
   );
   return [

@@ -27,6 +27,7 @@ export const voteLockCollection = defineCollection({
     contract: (lock) => lock.contract_address,
     status: (lock) => lock.status,
   },
+  unique: ['voter'],
 });
 
 export const saidVoteCollection = defineCollection({
@@ -36,39 +37,53 @@ export const saidVoteCollection = defineCollection({
     proposal: (vote) => vote.proposal_id,
     voter: (vote) => voterKey(vote.proposal_id, vote.voter),
   },
+  unique: ['voter'],
 });
 
 /** A proposal by its id. @throws proposal_not_found */
-export const findProposal = (store: StoreReader, id: string): ProposalRecord => {
-  const found = store.get(proposalCollection, id.trim().toLowerCase());
+export const findProposal = async (store: StoreReader, id: string): Promise<ProposalRecord> => {
+  const found = await store.get(proposalCollection, id.trim().toLowerCase());
   if (found === null) throw new TreasuryError('proposal_not_found', { id });
   return found;
 };
 
 /** The vote lock of a voter on a proposal, or null when none was ever asked for. */
-export const findVoteLock = (store: StoreReader, proposalId: string, voter: string): VoteLockRecord | null =>
-  store.find(voteLockCollection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 }).items[0] ??
-  null;
-
-/** The off-chain vote of a voter on a proposal, or null. */
-export const findSaidVote = (store: StoreReader, proposalId: string, voter: string): SaidVoteRecord | null =>
-  store.find(saidVoteCollection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 }).items[0] ??
-  null;
-
-/** All vote locks of a proposal, those that were never made included, oldest first. */
-export const voteLocksOf = (store: StoreReader, proposalId: string): readonly VoteLockRecord[] =>
-  store.find(voteLockCollection, { where: { proposal: proposalId }, order: 'oldest', limit: EVERY }).items;
-
-/** The off-chain votes of a proposal, oldest first, without those of voters who have locked tokens since. */
-export const saidVotesOf = (
+export const findVoteLock = async (
   store: StoreReader,
   proposalId: string,
-  locks: readonly VoteLockRecord[] = voteLocksOf(store, proposalId),
-): readonly SaidVoteRecord[] => {
+  voter: string,
+): Promise<VoteLockRecord | null> =>
+  (await store.find(voteLockCollection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 }))
+    .items[0] ?? null;
+
+/** The off-chain vote of a voter on a proposal, or null. */
+export const findSaidVote = async (
+  store: StoreReader,
+  proposalId: string,
+  voter: string,
+): Promise<SaidVoteRecord | null> =>
+  (await store.find(saidVoteCollection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 }))
+    .items[0] ?? null;
+
+/** All vote locks of a proposal, those that were never made included, oldest first. */
+export const voteLocksOf = async (
+  store: StoreReader,
+  proposalId: string,
+): Promise<readonly VoteLockRecord[]> =>
+  (await store.find(voteLockCollection, { where: { proposal: proposalId }, order: 'oldest', limit: EVERY }))
+    .items;
+
+/** The off-chain votes of a proposal, oldest first, without those of voters who have locked tokens since. */
+export const saidVotesOf = async (
+  store: StoreReader,
+  proposalId: string,
+  known: readonly VoteLockRecord[] | null = null,
+): Promise<readonly SaidVoteRecord[]> => {
+  const locks = known ?? (await voteLocksOf(store, proposalId));
   const lockers = new Set(locks.filter(({ lock }) => lock !== null).map(({ voter }) => voter));
-  return store
-    .find(saidVoteCollection, { where: { proposal: proposalId }, order: 'oldest', limit: EVERY })
-    .items.filter(({ voter }) => !lockers.has(voter));
+  return (
+    await store.find(saidVoteCollection, { where: { proposal: proposalId }, order: 'oldest', limit: EVERY })
+  ).items.filter(({ voter }) => !lockers.has(voter));
 };
 
 /** The vote lock that a voter would have on a proposal; nothing of it is on chain yet. */
@@ -100,8 +115,8 @@ export const draftVoteLock = (
 };
 
 /** Keeps a vote lock, unless the voter has one on this proposal already; returns the one that is kept. */
-export const keepVoteLock = (writer: StoreWriter, draft: VoteLockRecord): VoteLockRecord => {
-  const known = findVoteLock(writer, draft.proposal_id, draft.voter);
+export const keepVoteLock = async (writer: StoreWriter, draft: VoteLockRecord): Promise<VoteLockRecord> => {
+  const known = await findVoteLock(writer, draft.proposal_id, draft.voter);
   if (known !== null) return known;
   writer.put(voteLockCollection, draft);
   return draft;

@@ -24,24 +24,26 @@ type Part = z.output<typeof PartReply>;
 const isSame = (a: readonly Part[], b: readonly Part[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** The recount of what was found at the vote-lock addresses of all known voters. */
-export const recountVotes = (
+export const recountVotes = async (
   proposal: ProposalRecord,
   followed: readonly FollowedLock[],
   store: StoreReader,
-): z.output<typeof RecountReply> => {
+): Promise<z.output<typeof RecountReply>> => {
   // Build: the sums, from ballots and stakes.
   const seen = followed.map(({ count }) => count.lock).filter((lock) => lock !== null);
-  const locks = seen.map((lock) => ({
-    choice: lock.choice,
-    stake: lock.stake,
-    token_category: lock.tokenCategory,
-    decimals: votingDecimals(store, proposal, lock.tokenCategory),
-  }));
+  const locks = await Promise.all(
+    seen.map(async (lock) => ({
+      choice: lock.choice,
+      stake: lock.stake,
+      token_category: lock.tokenCategory,
+      decimals: await votingDecimals(store, proposal, lock.tokenCategory),
+    })),
+  );
   const { sums, parts } = tallyOf(proposal, locks, []);
   const breakdown = parts.map(showPart);
 
   // Check: the records say the same.
-  const recorded = voteLocksOf(store, proposal.id).map(({ lock }) => lock);
+  const recorded = (await voteLocksOf(store, proposal.id)).map(({ lock }) => lock);
   const records = tallyOf(
     proposal,
     recorded.filter((lock) => lock !== null),

@@ -92,20 +92,20 @@ const ANY_TOKEN =
   'This proposal fixes no voting token: anyone can mint a token and vote with it, and off-chain votes are only the word of who cast them. Read the breakdown, not the sum.';
 
 /** The tally of a proposal from its records. */
-export const tallyFrom = (store: StoreReader, proposal: ProposalRecord): Tally => {
-  const records = voteLocksOf(store, proposal.id);
+export const tallyFrom = async (store: StoreReader, proposal: ProposalRecord): Promise<Tally> => {
+  const records = await voteLocksOf(store, proposal.id);
   const locks = records.map(({ lock }) => lock).filter((lock) => lock !== null);
-  return tallyOf(proposal, locks, saidVotesOf(store, proposal.id, records));
+  return tallyOf(proposal, locks, await saidVotesOf(store, proposal.id, records));
 };
 
 /** For the schema, see {@link ProposalReply}. `now` is chain now. */
-export const showProposal = (
+export const showProposal = async (
   proposal: ProposalRecord,
   store: StoreReader,
   now: number,
-): z.output<typeof ProposalReply> => {
+): Promise<z.output<typeof ProposalReply>> => {
   const { decimals, quorum, token_category: tokenCategory } = proposal;
-  const { sums, parts } = tallyFrom(store, proposal);
+  const { sums, parts } = await tallyFrom(store, proposal);
   return {
     id: proposal.id,
     vaultId: proposal.on_chain_vault_id,
@@ -201,12 +201,12 @@ export const showSaidVote = (vote: SaidVoteRecord): z.output<typeof VoteReply> =
 });
 
 /** Every vote of a proposal: locked ones first, then those that were only said, oldest first. */
-export const showVotes = (
+export const showVotes = async (
   store: StoreReader,
   proposalId: string,
   tipHeight: number,
-): z.output<typeof VoteReply>[] => {
-  const locks = voteLocksOf(store, proposalId);
+): Promise<z.output<typeof VoteReply>[]> => {
+  const locks = await voteLocksOf(store, proposalId);
   const locked = locks.map((record) => showLockedVote(record, tipHeight)).filter((vote) => vote !== null);
-  return [...locked, ...saidVotesOf(store, proposalId, locks).map(showSaidVote)];
+  return [...locked, ...(await saidVotesOf(store, proposalId, locks)).map(showSaidVote)];
 };

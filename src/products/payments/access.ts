@@ -5,10 +5,10 @@ import { checkScope } from '../vaults/index.js';
 import type { PaymentRecord } from './payment.js';
 
 /** Checks that the caller may read a payment: anyone, but of a private vault its members and the parties. @throws private_vault */
-export const checkReader = (
+export const checkReader = async (
   { vault_id: vaultId, sender, recipient }: PaymentRecord,
   caller: Address | null,
   store: StoreReader,
-): void => {
-  checkScope(store, { vaultId, parties: [sender, recipient] }, caller);
+): Promise<void> => {
+  await checkScope(store, { vaultId, parties: [sender, recipient] }, caller);
 };

@@ -20,6 +20,7 @@ export const paymentCollection = defineCollection({
     vault: (payment) => payment.vault_id,
     status: (payment) => payment.status,
   },
+  unique: ['label'],
 });
 
 export const executionCollection = defineCollection({
@@ -33,7 +34,7 @@ export const executionCollection = defineCollection({
  *
  * @throws payment_not_found
  */
-export const findPayment = (store: StoreReader, id: string): PaymentRecord =>
+export const findPayment = (store: StoreReader, id: string): Promise<PaymentRecord> =>
   findRecord(store, paymentCollection, id, 'payment_not_found');
 
 const PAYING_MOVES: readonly string[] = ['claimed', 'paused', 'cancelled'];
@@ -58,12 +59,13 @@ export const paymentFollowing = (context: Context): Following<PaymentRecord> => 
       tx_hash: move.txHash,
     });
   },
-  retimeRow: (writer, { id, created_at: paid_at }) => {
-    const row = writer.get(executionCollection, id);
+  retimeRow: async (writer, { id, created_at: paid_at }) => {
+    const row = await writer.get(executionCollection, id);
     if (row !== null) writer.put(executionCollection, { ...row, paid_at });
   },
-  removeRow: (writer, event) => {
-    if (writer.get(executionCollection, event.id) !== null) writer.remove(executionCollection, event.id);
+  removeRow: async (writer, event) => {
+    if ((await writer.get(executionCollection, event.id)) !== null)
+      writer.remove(executionCollection, event.id);
   },
 });
 
@@ -72,9 +74,9 @@ export const paymentFollowing = (context: Context): Following<PaymentRecord> => 
  *
  * @throws payment_not_found, chain_unavailable
  */
-export const followPayment = (
+export const followPayment = async (
   id: string,
   context: Context,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<PaymentRecord> =>
-  followRecord(findPayment(context.store, id).id, paymentFollowing(context), context, candidates);
+  followRecord((await findPayment(context.store, id)).id, paymentFollowing(context), context, candidates);

@@ -5,10 +5,10 @@ import { checkScope } from '../vaults/index.js';
 import type { CampaignRecord } from './campaign.js';
 
 /** Checks that the caller may read a campaign: anyone, but of a private vault its members and the parties. @throws private_vault */
-export const checkReader = (
+export const checkReader = async (
   { vault_id: vaultId, creator }: CampaignRecord,
   caller: Address | null,
   store: StoreReader,
-): void => {
-  checkScope(store, { vaultId, parties: [creator] }, caller);
+): Promise<void> => {
+  await checkScope(store, { vaultId, parties: [creator] }, caller);
 };

@@ -24,7 +24,7 @@ export const confirmCreatorMove = async (
   { id, txHash, type, expected }: CampaignConfirmation,
   context: RunContext<'bearer'>,
 ): Promise<z.output<typeof ConfirmReply>> => {
-  checkCreator(findCampaign(context.store, id), context.caller.text);
+  checkCreator(await findCampaign(context.store, id), context.caller.text);
   const move = await confirmMove(
     {
       txHash,

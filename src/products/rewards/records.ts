@@ -20,6 +20,7 @@ export const campaignCollection = defineCollection({
     vault: (campaign) => campaign.vault_id,
     status: (campaign) => campaign.status,
   },
+  unique: ['label'],
 });
 
 export const distributionCollection = defineCollection({
@@ -33,7 +34,7 @@ export const distributionCollection = defineCollection({
  *
  * @throws reward_not_found
  */
-export const findCampaign = (store: StoreReader, id: string): CampaignRecord =>
+export const findCampaign = (store: StoreReader, id: string): Promise<CampaignRecord> =>
   findRecord(store, campaignCollection, id, 'reward_not_found');
 
 /** How campaigns are followed. */
@@ -56,8 +57,8 @@ export const campaignFollowing = (context: Context): Following<CampaignRecord> =
       distributed_at: event.created_at,
     });
   },
-  retimeRow: (writer, { id, created_at: distributed_at }) => {
-    const row = writer.get(distributionCollection, id);
+  retimeRow: async (writer, { id, created_at: distributed_at }) => {
+    const row = await writer.get(distributionCollection, id);
     if (row !== null) writer.put(distributionCollection, { ...row, distributed_at });
   },
   removeRow: (writer, event) => {
@@ -70,9 +71,9 @@ export const campaignFollowing = (context: Context): Following<CampaignRecord> =
  *
  * @throws reward_not_found, chain_unavailable
  */
-export const followCampaign = (
+export const followCampaign = async (
   id: string,
   context: Context,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<CampaignRecord> =>
-  followRecord(findCampaign(context.store, id).id, campaignFollowing(context), context, candidates);
+  followRecord((await findCampaign(context.store, id)).id, campaignFollowing(context), context, candidates);

@@ -47,12 +47,12 @@ export const CampaignReply = z.object({
 });
 
 /** For the schema, see {@link CampaignReply}. */
-export const showCampaign = (
+export const showCampaign = async (
   campaign: CampaignRecord,
   store: StoreReader,
-): z.output<typeof CampaignReply> => {
+): Promise<z.output<typeof CampaignReply>> => {
   const { decimals } = campaign;
-  const [latest] = eventsOf(store, campaign.id, 1);
+  const [latest] = await eventsOf(store, campaign.id, 1);
   return {
     ...campaign,
     total_pool: displayNumber(campaign.total_pool, decimals),

@@ -69,7 +69,7 @@ const probeChain = async ({ chain, probes }: ProbeContext): Promise<ChainFinding
 const probeDatabase = async ({ store, probes }: ProbeContext): Promise<Health> => {
   const found = await within(probes.limits.database, probes.elapsed, async () => {
     await store.refresh();
-    return store.find(eventCollection, { limit: 1 }).total;
+    return (await store.find(eventCollection, { limit: 1 })).total;
   });
   return found === null ? OUTAGE : { status: 'operational', latencyMs: found.latencyMs };
 };

@@ -5,21 +5,21 @@ import { canSee, checkScope } from '../vaults/index.js';
 import type { BatchRecord, StreamRecord } from './stream.js';
 
 /** Checks that the caller may read a stream: anyone, but of a private vault its members and the stream's parties. @throws private_vault */
-export const checkReader = (
+export const checkReader = async (
   { vault_id, sender, recipient }: StreamRecord,
   caller: Address | null,
   store: StoreReader,
-): void => {
-  checkScope(store, { vaultId: vault_id, parties: [sender, recipient] }, caller);
+): Promise<void> => {
+  await checkScope(store, { vaultId: vault_id, parties: [sender, recipient] }, caller);
 };
 
 /** {@link checkReader} of a batch run, whose one party is its sender: it names every recipient. @throws private_vault */
-export const checkBatchReader = (
+export const checkBatchReader = async (
   { vault_id, sender }: BatchRecord,
   caller: Address | null,
   store: StoreReader,
-): void => {
-  checkScope(store, { vaultId: vault_id, parties: [sender] }, caller);
+): Promise<void> => {
+  await checkScope(store, { vaultId: vault_id, parties: [sender] }, caller);
 };
 
 /** True for who may read a batch run, by the same rule. */
@@ -27,4 +27,4 @@ export const mayReadBatch = (
   { vault_id: vaultId, sender }: BatchRecord,
   caller: Address | null,
   store: StoreReader,
-): boolean => canSee(store, { vaultId, parties: [sender] }, caller);
+): Promise<boolean> => canSee(store, { vaultId, parties: [sender] }, caller);

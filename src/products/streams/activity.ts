@@ -70,6 +70,6 @@ export const writeActivity = (
 };
 
 /** Removes the row of an event that the chain took back. */
-export const removeActivity = (writer: StoreWriter, { id }: Pick<EventRecord, 'id'>): void => {
-  if (writer.get(activityCollection, id) !== null) writer.remove(activityCollection, id);
+export const removeActivity = async (writer: StoreWriter, { id }: Pick<EventRecord, 'id'>): Promise<void> => {
+  if ((await writer.get(activityCollection, id)) !== null) writer.remove(activityCollection, id);
 };

@@ -48,11 +48,15 @@ export const fundBatch = async (
   const { writeRow } = streamFollowing(context);
 
   // Record: each stream with its event, unless it was followed already.
-  return context.store.transaction((writer) =>
-    streams.map(({ id }, index) => {
-      const stream = writer.get(streamCollection, id) as StreamRecord;
+  return context.store.transaction(async (writer) => {
+    const funded: StreamRecord[] = [];
+    for (const [index, { id }] of streams.entries()) {
+      const stream = (await writer.get(streamCollection, id)) as StreamRecord;
       const thread = threads[index];
-      if (stream.status !== 'PENDING' || thread === undefined) return stream;
+      if (stream.status !== 'PENDING' || thread === undefined) {
+        funded.push(stream);
+        continue;
+      }
       const { record, moves } = observeFunded(stream, transaction, thread);
       writer.put(streamCollection, record);
       const { network } = context;
@@ -60,9 +64,10 @@ export const fundBatch = async (
       const now = context.clock.now();
       for (const move of moves) {
         const subject = { entityType: 'stream', entityId: id, decimals, network, now, price, tipHeight };
-        writeRow?.(writer, record, writeMove(writer, subject, move), move);
+        await writeRow?.(writer, record, await writeMove(writer, subject, move), move);
       }
-      return record;
-    }),
-  );
+      funded.push(record);
+    }
+    return funded;
+  });
 };

@@ -136,14 +136,14 @@ export const readBatch = async (
   const { store, network } = context;
   const sender = request.senderAddress;
   checkSenderIs(sender, context.caller);
-  const vault = requestedVault(request.vaultId, store, sender);
+  const vault = await requestedVault(request.vaultId, store, sender);
   const { sheet, ...file } = readSource(request, network);
   checkSenderIs(sender, file.senderAddress);
-  const fileVault = requestedVault(file.vaultId, store, sender);
+  const fileVault = await requestedVault(file.vaultId, store, sender);
   agreed('vaultId', vault?.id, fileVault?.id);
   const tokenType = agreed('tokenType', request.tokenType, file.tokenType) ?? 'BCH';
   const tokenCategory = agreed('tokenCategory', request.tokenCategory, file.tokenCategory);
-  const asset = requestedAsset({ tokenType, tokenCategory }, store);
+  const asset = await requestedAsset({ tokenType, tokenCategory }, store);
   const launchContext = launchContextOf(agreed('launchContext', request.launchContext, file.launchContext));
   const now = await chainNow(context);
   const authorityPublicKey = await context.keys.authorityPublicKey();
@@ -154,7 +154,7 @@ export const readBatch = async (
     sender,
     launchContext,
     now,
-    verdicts: judgeRows(sheet, { sender, asset, vault, ...run }, context),
+    verdicts: await judgeRows(sheet, { sender, asset, vault, ...run }, context),
   };
 };
 

@@ -13,9 +13,9 @@ import type { BatchRecord, LaunchContext, StreamRecord } from './stream.js';
  *
  * @throws batch_not_found, vault_not_found
  */
-export const findBatch = (store: StoreReader, id: string, vaultId?: string): BatchRecord => {
-  const batch = store.get(batchCollection, id);
-  const isOfVault = vaultId === undefined || findVault(store, vaultId).id === batch?.vault_id;
+export const findBatch = async (store: StoreReader, id: string, vaultId?: string): Promise<BatchRecord> => {
+  const batch = await store.get(batchCollection, id);
+  const isOfVault = vaultId === undefined || (await findVault(store, vaultId)).id === batch?.vault_id;
   if (batch === null || !isOfVault) throw new TreasuryError('batch_not_found', { id });
   return batch;
 };
@@ -32,7 +32,7 @@ export const storingBatch = async (
   launchContext: LaunchContext | null,
   keepPin: FundingDraft['keep'],
   context: Context,
-): Promise<(writer: StoreWriter) => StoredBatch> => {
+): Promise<(writer: StoreWriter) => Promise<StoredBatch>> => {
   const [first] = drafts;
   if (first?.batch_id == null || first.vault_id === null) throw new Error('a batch has rows and a vault');
   const batch: BatchRecord = {
@@ -50,10 +50,11 @@ export const storingBatch = async (
     created_at: context.clock.now(),
   };
   const price = await context.price.reading();
-  return (writer) => {
+  return async (writer) => {
     writer.put(batchCollection, batch);
-    const streams = drafts.map((draft) => storeStream(writer, draft, price, context));
-    if (!keepPin(writer)) throw new TreasuryError('store_conflict', { label: 'The batch' });
+    const streams: StreamRecord[] = [];
+    for (const draft of drafts) streams.push(await storeStream(writer, draft, price, context));
+    if (!(await keepPin(writer))) throw new TreasuryError('store_conflict', { label: 'The batch' });
     return { batch, streams };
   };
 };

@@ -32,8 +32,8 @@ export const deployable = defineDeployable<StreamRecord>({
   label: (stream) => stream.stream_id,
   contract: (stream, network) => kindOf(stream).contract(stream, network),
   checkTerms: (stream) => kindOf(stream).checkTerms(stream),
-  genesis: (stream, { network, store }) =>
-    fundedTogether(store, stream).map((member) => kindOf(member).genesis(member, network)),
+  genesis: async (stream, { network, store }) =>
+    (await fundedTogether(store, stream)).map((member) => kindOf(member).genesis(member, network)),
   fundedTogether: (stream, { store }) => fundedTogether(store, stream),
   remaining: (stream) => (stream.thread === null ? null : remainingPool(stream)),
   ...pool,
@@ -47,7 +47,7 @@ export const deployable = defineDeployable<StreamRecord>({
     defineFeed<ClaimRecord>({ collection: claimCollection, timeOf: ({ claimed_at }) => claimed_at }),
     defineFeed<ActivityRecord>({
       collection: activityCollection,
-      timeOf: ({ id }, store) => store.get(eventCollection, id)?.created_at ?? 0,
+      timeOf: async ({ id }, store) => (await store.get(eventCollection, id))?.created_at ?? 0,
     }),
   ],
 });

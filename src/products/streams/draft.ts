@@ -41,13 +41,13 @@ export type Draft =
  *
  * @throws vault_not_found, private_vault
  */
-export const requestedVault = (
+export const requestedVault = async (
   vaultId: string | null | undefined,
   store: StoreReader,
   caller: Address,
-): VaultRecord | null => {
+): Promise<VaultRecord | null> => {
   if (vaultId == null) return null;
-  const vault = findVault(store, vaultId);
+  const vault = await findVault(store, vaultId);
   checkVaultReader(vault, caller);
   return vault;
 };
@@ -99,12 +99,12 @@ const recordOf = (
  *
  * @throws not_payable
  */
-export const draftStream = (
+export const draftStream = async (
   request: ScheduleRequest,
   frame: DraftFrame,
   context: Pick<Context, 'uuid' | 'random' | 'clock' | 'network' | 'covenants'>,
-): Draft => {
-  checkPayable(request.recipient, 'recipient', context);
+): Promise<Draft> => {
+  await checkPayable(request.recipient, 'recipient', context);
   const reading = readTerms(request, frame);
   if (!('terms' in reading)) return reading;
   const record = recordOf(reading.terms, request, frame, context);
@@ -119,17 +119,17 @@ export const draftStream = (
 };
 
 /** Writes a new stream down, with its label and its first event; returns it as it stands. */
-export const storeStream = (
+export const storeStream = async (
   writer: StoreWriter,
   draft: StreamRecord,
   price: PriceReading | null,
-  { network, clock, uuid }: Pick<Context, 'network' | 'clock' | 'uuid'>,
-): StreamRecord => {
-  const stream: StreamRecord = { ...draft, stream_id: nextLabel(writer, 'STREAM') };
-  const note = { id: uuid(), type: 'created' as const, actor: stream.sender, amount: stream.total_amount };
+  { network, clock }: Pick<Context, 'network' | 'clock'>,
+): Promise<StreamRecord> => {
+  const stream: StreamRecord = { ...draft, stream_id: await nextLabel(writer, 'STREAM') };
   writer.put(streamCollection, stream);
   const { id: entityId, decimals } = stream;
-  writeNote(writer, { entityType: 'stream', entityId, decimals, network, now: clock.now(), price }, note);
-  writeActivity(writer, stream, { id: note.id, event_type: note.type });
+  const subject = { entityType: 'stream', entityId, decimals, network, now: clock.now(), price };
+  const note = { type: 'created' as const, actor: stream.sender, amount: stream.total_amount };
+  writeActivity(writer, stream, writeNote(writer, subject, note));
   return stream;
 };

@@ -8,12 +8,14 @@ import { batchCollection, streamCollection, unfundedStream } from './records.js'
 import type { BatchRecord } from './stream.js';
 
 /** Every member says that it is one, and no other stream does. */
-const checkBatch = (batch: BatchRecord, { store }: Beside): readonly Finding[] => {
-  const members = store.find(streamCollection, {
-    where: { batch: batch.id },
-    order: 'oldest',
-    limit: Number.MAX_SAFE_INTEGER,
-  }).items;
+const checkBatch = async (batch: BatchRecord, { store }: Beside): Promise<readonly Finding[]> => {
+  const members = (
+    await store.find(streamCollection, {
+      where: { batch: batch.id },
+      order: 'oldest',
+      limit: Number.MAX_SAFE_INTEGER,
+    })
+  ).items;
   const ok = new Set(batch.stream_ids).size === batch.stream_ids.length;
   const isSame = members.length === batch.stream_ids.length;
   return [
@@ -26,8 +28,8 @@ const checkBatch = (batch: BatchRecord, { store }: Beside): readonly Finding[] =
 };
 
 /** The feed shows no other parties than the stream has. */
-const checkActivity = (row: ActivityRecord, { store }: Beside): readonly Finding[] => {
-  const stream = store.get(streamCollection, row.stream_id);
+const checkActivity = async (row: ActivityRecord, { store }: Beside): Promise<readonly Finding[]> => {
+  const stream = await store.get(streamCollection, row.stream_id);
   const expected = stream === null ? null : activityOf(unfundedStream(stream), row);
   const ok = isDeepStrictEqual(row, expected);
   return [{ check: 'activity', ok, detail: 'it must say of the stream what the stream says of itself' }];

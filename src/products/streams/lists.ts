@@ -1,9 +1,10 @@
 /** What lists, the activity and the batch runs share: from filters to index look-ups, and who may see what. */
+import type { z } from 'zod';
 import type { Address } from '../../bch/address.js';
-import type { Collection, Query, RecordOf, StoreReader } from '../../operation/ports/store.js';
+import type { Collection, Query, StoreReader } from '../../operation/ports/store.js';
 import { TreasuryError } from '../../errors.js';
-import { canSee, findVault, roleIn, type VaultRecord } from '../vaults/index.js';
-import { searchConditions, YES, type Wanted } from './search-keys.js';
+import { findVault, roleIn, sightOf, type VaultRecord } from '../vaults/index.js';
+import { searchConditions, YES, type SearchIndex, type Wanted } from './search-keys.js';
 
 /** Filters as requests have them. */
 export type SearchRequest = {
@@ -25,10 +26,10 @@ export type Visibility = {
 };
 
 /** The vault that a filter names; null when there is none, which then matches nothing. */
-const namedVault = (store: StoreReader, vaultId: string | undefined): VaultRecord | null => {
+const namedVault = async (store: StoreReader, vaultId: string | undefined): Promise<VaultRecord | null> => {
   if (vaultId === undefined) return null;
   try {
-    return findVault(store, vaultId);
+    return await findVault(store, vaultId);
   } catch (error) {
     if (error instanceof TreasuryError && error.code === 'vault_not_found') return null;
     throw error;
@@ -45,14 +46,14 @@ const isCallersOwn = (wanted: Wanted, vault: VaultRecord | null, caller: Address
  * The query of a search. Only where private records exist and not all that matches is the caller's own, what was found
  * is looked through; everything else is a look-up.
  */
-export const searchQuery = <C extends Collection>(
+export const searchQuery = async <R extends { readonly id: string }>(
   store: StoreReader,
-  collection: C,
+  collection: Collection<z.ZodType<R>, SearchIndex>,
   request: SearchRequest,
   caller: Address | null,
-  visibility: (record: RecordOf<C>) => Visibility,
-): Pick<Query<RecordOf<C>>, 'where' | 'filter'> => {
-  const vault = namedVault(store, request.vaultId);
+  visibility: (record: R) => Visibility,
+): Promise<Pick<Query<R, SearchIndex>, 'where' | 'filter'>> => {
+  const vault = await namedVault(store, request.vaultId);
   const wanted: Wanted = {
     recipient: request.recipient?.text,
     sender: request.sender?.text,
@@ -62,13 +63,14 @@ export const searchQuery = <C extends Collection>(
     treasury: request.treasury,
   };
   const where = searchConditions(wanted, request.facet);
-  const hidden = store.find(collection, { where: { hidden: YES }, limit: 0 }).total;
+  const hidden = (await store.find(collection, { where: { hidden: YES }, limit: 0 })).total;
   if (hidden === 0 || isCallersOwn(wanted, vault, caller)) return { where };
+  const isSeen = await sightOf(store, caller);
   return {
     where,
     filter: (record) => {
       const { isPrivate, ...scope } = visibility(record);
-      return !isPrivate || canSee(store, scope, caller);
+      return !isPrivate || isSeen(scope);
     },
   };
 };

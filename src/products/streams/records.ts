@@ -33,6 +33,7 @@ export const streamCollection = defineCollection({
     /** Members of a batch, all and by status. */
     batch: ({ batch_id, status }) => (batch_id === null ? null : [batch_id, `${batch_id}|${status}`]),
   },
+  unique: ['label'],
 });
 
 export const claimCollection = defineCollection({
@@ -59,19 +60,24 @@ export const batchCollection = defineCollection({
  *
  * @throws stream_not_found
  */
-export const findStream = (store: StoreReader, id: string): StreamRecord =>
+export const findStream = (store: StoreReader, id: string): Promise<StreamRecord> =>
   findRecord(store, streamCollection, id, 'stream_not_found');
 
 /** The streams that are funded together with one: itself alone, or all of its batch, in order. */
-export const fundedTogether = (store: StoreReader, stream: StreamRecord): readonly StreamRecord[] => {
-  const batch = stream.batch_id === null ? null : store.get(batchCollection, stream.batch_id);
+export const fundedTogether = async (
+  store: StoreReader,
+  stream: StreamRecord,
+): Promise<readonly StreamRecord[]> => {
+  const batch = stream.batch_id === null ? null : await store.get(batchCollection, stream.batch_id);
   if (batch === null) return [stream];
-  return batch.stream_ids.flatMap((id) => store.get(streamCollection, id) ?? []);
+  return (
+    await Promise.all(batch.stream_ids.map(async (id) => (await store.get(streamCollection, id)) ?? []))
+  ).flat();
 };
 
 /** What is funded when a stream is: itself, or its batch. @throws stream_not_found */
-export const findFunded = (store: StoreReader, id: string): { readonly id: string } => {
-  const stream = findStream(store, id);
+export const findFunded = async (store: StoreReader, id: string): Promise<{ readonly id: string }> => {
+  const stream = await findStream(store, id);
   return { id: stream.batch_id ?? stream.id };
 };
 
@@ -107,26 +113,30 @@ export const isPaidBySender = (
 /** The last audit of a batch: its hundreds of members are followed one by one, and all ask for the same. */
 let lastAudit: { readonly key: string; readonly audit: GenesisAudit } | null = null;
 
-const auditOnce = (stream: StreamRecord, chain: ChainTransaction, context: Context): GenesisAudit => {
+const auditOnce = async (
+  stream: StreamRecord,
+  chain: ChainTransaction,
+  context: Context,
+): Promise<GenesisAudit> => {
   const key = `${stream.batch_id ?? stream.id}|${chain.transaction.txid}`;
   if (lastAudit?.key !== key) {
     lastAudit = {
       key,
-      audit: auditFunding(fundedTogether(context.store, stream), chain, context.network),
+      audit: auditFunding(await fundedTogether(context.store, stream), chain, context.network),
     };
   }
   return lastAudit.audit;
 };
 
-const observeFunding = (
+const observeFunding = async (
   stream: StreamRecord,
   chain: ChainTransaction,
   spent: readonly (Output | null)[],
   context: Context,
-): Observed<StreamRecord> | null => {
+): Promise<Observed<StreamRecord> | null> => {
   if (!isPaidBySender(stream, spent)) return null;
-  const { threads } = auditOnce(stream, chain, context);
-  const index = fundedTogether(context.store, stream).findIndex(({ id }) => id === stream.id);
+  const { threads } = await auditOnce(stream, chain, context);
+  const index = (await fundedTogether(context.store, stream)).findIndex(({ id }) => id === stream.id);
   const thread = threads[index];
   return thread === undefined ? null : observeFunded(stream, chain, thread);
 };
@@ -179,13 +189,13 @@ export const streamFollowing = (context: Context): Following<StreamRecord> => ({
       claimed_at: event.created_at,
     });
   },
-  retimeRow: (writer, { id, created_at: claimed_at }) => {
-    const row = writer.get(claimCollection, id);
+  retimeRow: async (writer, { id, created_at: claimed_at }) => {
+    const row = await writer.get(claimCollection, id);
     if (row !== null) writer.put(claimCollection, { ...row, claimed_at });
   },
-  removeRow: (writer, event) => {
-    removeActivity(writer, event);
-    if (writer.get(claimCollection, event.id) !== null) writer.remove(claimCollection, event.id);
+  removeRow: async (writer, event) => {
+    await removeActivity(writer, event);
+    if ((await writer.get(claimCollection, event.id)) !== null) writer.remove(claimCollection, event.id);
   },
 });
 
@@ -194,9 +204,9 @@ export const streamFollowing = (context: Context): Following<StreamRecord> => ({
  *
  * @throws stream_not_found, chain_unavailable
  */
-export const followStream = (
+export const followStream = async (
   id: string,
   context: Context,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<StreamRecord> =>
-  followRecord(findStream(context.store, id).id, streamFollowing(context), context, candidates);
+  followRecord((await findStream(context.store, id)).id, streamFollowing(context), context, candidates);

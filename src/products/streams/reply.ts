@@ -74,15 +74,19 @@ const both = <Name extends string>(name: Name, units: bigint, decimals: number) 
   ({ [name]: displayNumber(units, decimals), [`${name}OnChain`]: units.toString() }) as Record<Name, number> &
     Record<`${Name}OnChain`, string>;
 
-const shownLatest = (store: StoreReader, id: string): ShownStream['latest_event'] => {
-  const [latest] = eventsOf(store, id, 1);
+const shownLatest = async (store: StoreReader, id: string): Promise<ShownStream['latest_event']> => {
+  const [latest] = await eventsOf(store, id, 1);
   if (latest === undefined) return null;
   const { event_type, actor, amount: units, decimals } = latest;
   return { event_type, actor, amount: displayNumber(units, decimals) };
 };
 
 /** A stream as it stands at `now`. For the schema, see {@link StreamReply}. */
-export const showStream = (stream: StreamRecord, store: StoreReader, now: number): ShownStream => {
+export const showStream = async (
+  stream: StreamRecord,
+  store: StoreReader,
+  now: number,
+): Promise<ShownStream> => {
   const { decimals, amount_per_interval: perInterval } = stream;
   const { vested, claimable, nextUnlock } = figuresOf(stream, now);
   return {
@@ -103,7 +107,7 @@ export const showStream = (stream: StreamRecord, store: StoreReader, now: number
         unlockTime: tranche.unlock_time,
         ...both('amount', tranche.amount, decimals),
       })) ?? null,
-    latest_event: shownLatest(store, stream.id),
+    latest_event: await shownLatest(store, stream.id),
   };
 };
 
@@ -154,10 +158,10 @@ export const BatchReply = z.object({
 export type ShownBatch = z.output<typeof BatchReply>;
 
 /** For the schema, see {@link BatchReply}. What became of a batch is read from its streams. */
-export const showBatch = (batch: BatchRecord, store: StoreReader): ShownBatch => {
-  const count = (status: string) =>
-    store.find(streamCollection, { where: { batch: `${batch.id}|${status}` }, limit: 0 }).total;
-  const first = store.get(streamCollection, batch.stream_ids[0] ?? '');
+export const showBatch = async (batch: BatchRecord, store: StoreReader): Promise<ShownBatch> => {
+  const count = async (status: string) =>
+    (await store.find(streamCollection, { where: { batch: `${batch.id}|${status}` }, limit: 0 })).total;
+  const first = await store.get(streamCollection, batch.stream_ids[0] ?? '');
   return {
     ...batch,
     ...both('total_amount', batch.total_amount, batch.decimals),
@@ -165,9 +169,9 @@ export const showBatch = (batch: BatchRecord, store: StoreReader): ShownBatch =>
     streamIds: batch.stream_ids,
     count: batch.stream_ids.length,
     status: first === null || first.status === 'PENDING' ? 'PENDING' : 'ACTIVE',
-    active: count('ACTIVE') + count('PAUSED'),
-    completed: count('COMPLETED'),
-    cancelled: count('CANCELLED'),
+    active: (await count('ACTIVE')) + (await count('PAUSED')),
+    completed: await count('COMPLETED'),
+    cancelled: await count('CANCELLED'),
     tx_hash: first?.tx_hash ?? null,
   };
 };

@@ -53,16 +53,16 @@ export type RowVerdict =
   | { readonly row: number; readonly issues: readonly Issue[] };
 
 /** One row as a draft, or what is wrong with it. */
-const readRow = (
+const readRow = async (
   raw: unknown,
   frame: DraftFrame,
   context: DraftContext,
-): { readonly stream: StreamRecord } | { readonly issues: readonly Issue[] } => {
+): Promise<{ readonly stream: StreamRecord } | { readonly issues: readonly Issue[] }> => {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return { issues: [{ path: '', message: 'expected an object' }] };
   try {
     const { input } = readInput(rowOperation, raw as Record<string, unknown>, context.network);
-    return draftStream(input as ScheduleRequest, frame, context);
+    return await draftStream(input as ScheduleRequest, frame, context);
   } catch (error) {
     const known: TreasuryError | null = error instanceof TreasuryError ? error : null;
     if (known === null) throw error;
@@ -77,14 +77,20 @@ const renamed = ({ path, message }: Issue, { nameOf }: Sheet): Issue => {
 };
 
 /** The verdict on every row, in their order. */
-export const judgeRows = (sheet: Sheet, frame: DraftFrame, context: DraftContext): readonly RowVerdict[] =>
-  sheet.rows.map((given, index) => {
-    const row = index + 1;
-    if ('issues' in given) return { row, issues: given.issues };
-    const draft = readRow(given.entry, frame, context);
-    if ('stream' in draft) return { row, stream: draft.stream };
-    return { row, issues: draft.issues.map((issue) => renamed(issue, sheet)) };
-  });
+export const judgeRows = async (
+  sheet: Sheet,
+  frame: DraftFrame,
+  context: DraftContext,
+): Promise<readonly RowVerdict[]> =>
+  await Promise.all(
+    sheet.rows.map(async (given, index) => {
+      const row = index + 1;
+      if ('issues' in given) return { row, issues: given.issues };
+      const draft = await readRow(given.entry, frame, context);
+      if ('stream' in draft) return { row, stream: draft.stream };
+      return { row, issues: draft.issues.map((issue) => renamed(issue, sheet)) };
+    }),
+  );
 
 /** `invalid_input` for all bad rows. */
 const badRows = (issues: readonly RowIssue[]): TreasuryError =>

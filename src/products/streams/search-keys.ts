@@ -36,7 +36,10 @@ export type Found = {
   readonly facet: string;
 };
 
-type Indexed<R> = Readonly<Record<string, (record: R) => readonly string[]>>;
+/** The indexes of a collection that is searched this way. */
+export type SearchIndex = keyof Wanted | 'facet' | 'hidden';
+
+type Indexed<R> = Readonly<Record<SearchIndex, (record: R) => readonly string[]>>;
 
 const present = (value: string | null): readonly string[] => (value === null ? [] : [value]);
 
@@ -68,7 +71,10 @@ export const searchIndexes = <R>(describe: (record: R) => Found): Indexed<R> => 
 };
 
 /** The conditions of a search: index names to values. */
-export const searchConditions = (wanted: Wanted, facet: string | undefined): Record<string, string> => {
+export const searchConditions = (
+  wanted: Wanted,
+  facet: string | undefined,
+): Partial<Record<SearchIndex, string>> => {
   const asked = Object.entries(wanted).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === false) return [];
     return [[name, facetKey(value === true ? YES : value, facet)]];

@@ -23,7 +23,7 @@ export type StreamSettlement = {
  * @throws authority_unfunded, authority_locked, authority_missing, insufficient_funds, store_conflict,
  *   chain_unavailable, and what handing out throws
  */
-export const offerWitnessedMove = (
+export const offerWitnessedMove = async (
   stream: StreamRecord,
   { move, userPrompt, use, build }: StreamSettlement,
   context: Context,

@@ -48,9 +48,9 @@ export const takeSignatures = async (
 ): Promise<SpendRecord> => {
   checkSpendStatus(opened.spend, 'sign');
   const found = readSignatures(opened, signedTransaction);
-  return context.store.transaction((writer) => {
+  return context.store.transaction(async (writer) => {
     // Check: on the newest state, since the other signer may have been quicker.
-    const spend = findSpend(writer, opened.spend.id);
+    const spend = await findSpend(writer, opened.spend.id);
     checkSpendStatus(spend, 'sign');
     const isKnown = (signer: string) => spend.signatures.some((signature) => signature.signer === signer);
     const fresh = found.filter(({ signer }) => !isKnown(signer));

@@ -9,7 +9,7 @@ import { outpointText, sameOutpoint, type Coin } from '../../bch/coins.js';
 import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
 import type { Move } from '../../covenant/follow.js';
 import type { Context } from '../../operation/context.js';
-import { eventCollection, eventOfTransaction, writeMove, type EventRecord } from '../../record/events.js';
+import { eventCollection, writeMove, type EventRecord } from '../../record/events.js';
 import { followRecord, rebuildRecord } from '../../record/follow.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { noting } from '../../storage-failure.js';
@@ -66,8 +66,9 @@ const lookAt = async (
   const txids = new Set(history.map(({ txid }) => txid));
 
   // The thread's first move has its event already, which names who paid.
-  const isNew = (txid: string) =>
-    isRebuild ? txid !== vault.tx_hash : eventOfTransaction(store, vault.id, txid) === null;
+  const { items: events } = await store.find(eventCollection, { where: { entity: vault.id } });
+  const told = new Set(isRebuild ? [vault.tx_hash] : events.map(({ tx_hash }) => tx_hash));
+  const isNew = (txid: string): boolean => !told.has(txid);
   const unseen = await Promise.all([...txids].filter(isNew).map((txid) => chain.transaction(txid)));
   const others = candidates.filter(({ transaction: { txid } }) => !txids.has(txid) && isNew(txid));
   const moves: Move[] = [];
@@ -78,7 +79,7 @@ const lookAt = async (
 
   const known = isRebuild ? new Set([vault.tx_hash, ...moves.map(({ txHash }) => txHash)]) : txids;
   const stale: EventRecord[] = [];
-  for (const event of store.find(eventCollection, { where: { entity: vault.id } }).items) {
+  for (const event of events) {
     if (event.tx_hash === null || known.has(event.tx_hash)) continue;
     if (isRebuild || (await chain.transaction(event.tx_hash)) === null) stale.push(event);
   }
@@ -94,8 +95,12 @@ const byCoins = (spend: SpendRecord, coins: readonly Coin[]): SpendRecord => {
     : { ...spend, gone, status: gone === null ? statusBySignatures(spend) : 'GONE' };
 };
 
-const changedSpends = (store: StoreReader, vaultId: string, coins: readonly Coin[]): readonly SpendRecord[] =>
-  openSpends(store, vaultId).flatMap((spend) => {
+const changedSpends = async (
+  store: StoreReader,
+  vaultId: string,
+  coins: readonly Coin[],
+): Promise<readonly SpendRecord[]> =>
+  (await openSpends(store, vaultId)).flatMap((spend) => {
     const changed = byCoins(spend, coins);
     return changed === spend ? [] : [changed];
   });
@@ -113,23 +118,24 @@ const withHoldings = (vault: VaultRecord, coins: readonly Coin[]): VaultRecord |
 };
 
 /** Opens the spends again that the store takes for spent, and the chain does not know. */
-const reopenOthers = (writer: StoreWriter, vault: string, moves: readonly Move[]): void => {
+const reopenOthers = async (writer: StoreWriter, vault: string, moves: readonly Move[]): Promise<void> => {
   const onChain = new Set(moves.filter(({ type }) => type === 'spent').map(({ txHash }) => txHash));
-  for (const spend of writer.find(spendCollection, { where: { vault }, limit: Number.MAX_SAFE_INTEGER })
-    .items) {
+  for (const spend of (
+    await writer.find(spendCollection, { where: { vault }, limit: Number.MAX_SAFE_INTEGER })
+  ).items) {
     const isSettled = spend.status === 'SPENT' || spend.tx_hash !== null;
     if (isSettled && !onChain.has(spend.tx_hash ?? ''))
       writer.put(spendCollection, { ...spend, status: statusBySignatures(spend), tx_hash: null });
   }
 };
 
-const record = (
+const record = async (
   writer: StoreWriter,
   { id }: VaultRecord,
   { coins, tipHeight, moves, stale, isRebuild }: Seen & Pick<How, 'isRebuild'>,
   price: Awaited<ReturnType<Context['price']['reading']>>,
   context: Context,
-): void => {
+): Promise<void> => {
   const now = context.clock.now();
   const subject = {
     entityType: 'vault',
@@ -142,15 +148,15 @@ const record = (
   };
   for (const event of stale) {
     writer.remove(eventCollection, event.id);
-    if (event.event_type === 'spent' && event.tx_hash !== null) reopenSpend(writer, event.tx_hash);
+    if (event.event_type === 'spent' && event.tx_hash !== null) await reopenSpend(writer, event.tx_hash);
   }
-  if (isRebuild) reopenOthers(writer, id, moves);
+  if (isRebuild) await reopenOthers(writer, id, moves);
   for (const move of moves) {
-    const event = writeMove(writer, subject, move);
-    if (move.type === 'spent') settleSpend(writer, move, event.created_at);
+    const event = await writeMove(writer, subject, move);
+    if (move.type === 'spent') await settleSpend(writer, move, event.created_at);
   }
-  for (const spend of changedSpends(writer, id, coins)) writer.put(spendCollection, spend);
-  const held = withHoldings(findVault(writer, id), coins);
+  for (const spend of await changedSpends(writer, id, coins)) writer.put(spendCollection, spend);
+  const held = withHoldings(await findVault(writer, id), coins);
   if (held !== null) writer.put(vaultCollection, held);
 };
 
@@ -163,16 +169,16 @@ const foldIn = async (vault: VaultRecord, context: Context, how: How): Promise<V
     seen.moves.length === 0 &&
     seen.stale.length === 0 &&
     withHoldings(vault, seen.coins) === null &&
-    changedSpends(store, uuid, seen.coins).length === 0;
+    (await changedSpends(store, uuid, seen.coins)).length === 0;
   if (isSame) return vault;
   const { isRebuild } = how;
   const price = isRebuild ? null : await context.price.reading();
-  const writing = store.transaction((writer) => {
-    record(writer, vault, { ...seen, isRebuild }, price, context);
+  const writing = store.transaction(async (writer) => {
+    await record(writer, vault, { ...seen, isRebuild }, price, context);
     return true;
   });
   const isWritten = await (isRebuild || how.candidates.length > 0 ? writing : noting(writing));
-  return isWritten === null ? (withHoldings(vault, seen.coins) ?? vault) : findVault(store, uuid);
+  return isWritten === null ? (withHoldings(vault, seen.coins) ?? vault) : await findVault(store, uuid);
 };
 
 /**
@@ -186,7 +192,7 @@ export const followVault = async (
   context: Context,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<VaultRecord> => {
-  const { id: uuid } = findVault(context.store, id);
+  const { id: uuid } = await findVault(context.store, id);
   const vault = await followRecord(uuid, vaultFollowing(context), context, candidates);
   return foldIn(vault, context, { candidates, isRebuild: false });
 };
@@ -197,7 +203,7 @@ export const followVault = async (
  * @throws vault_not_found, chain_unavailable, store_conflict
  */
 export const rebuildVault = async (id: string, context: Context): Promise<VaultRecord> => {
-  const { id: uuid } = findVault(context.store, id);
+  const { id: uuid } = await findVault(context.store, id);
   const vault = await rebuildRecord(uuid, vaultFollowing(context), context);
   return foldIn(vault, context, { candidates: [], isRebuild: true });
 };

@@ -26,8 +26,8 @@ const isPaidBy = ({ to, token_category: category, amount }: Payment, output: Out
 };
 
 /** The outputs pay what the spend says that it pays, and these coins and outputs give its id. */
-const checkSpend = (spend: SpendRecord, { store, network }: Beside): readonly Finding[] => {
-  const vault = findVault(store, spend.vault_id);
+const checkSpend = async (spend: SpendRecord, { store, network }: Beside): Promise<readonly Finding[]> => {
+  const vault = await findVault(store, spend.vault_id);
   const { transaction } = rebuildSpend(vault, network, spend, emptySlots(vault));
   const txid = unsignedTxid(fromLibauthTransaction(transaction));
   const [first] = spend.coins;

@@ -23,8 +23,8 @@ type SpendPath = z.output<typeof SpendPath>;
 export const SPEND_PLACE = { positional: ['spendId'], hidden: ['id'] } as const;
 
 /** @throws vault_not_found, spend_not_found */
-const vaultOf = ({ id, spendId }: SpendPath, store: StoreReader): VaultRecord =>
-  findVault(store, id ?? findSpend(store, spendId).vault_id);
+const vaultOf = async ({ id, spendId }: SpendPath, store: StoreReader): Promise<VaultRecord> =>
+  findVault(store, id ?? (await findSpend(store, spendId)).vault_id);
 
 export type OpenedSpend = Signing & { readonly vault: VaultRecord; readonly spend: SpendRecord };
 
@@ -35,7 +35,7 @@ const openedSpend = async (
   candidates: readonly ChainTransaction[] = [],
 ): Promise<OpenedSpend> => {
   const vault = await followVault(id, context, candidates);
-  return { vault, spend: findSpend(context.store, spendId, vault.id), network: context.network };
+  return { vault, spend: await findSpend(context.store, spendId, vault.id), network: context.network };
 };
 
 /**
@@ -44,12 +44,12 @@ const openedSpend = async (
  * @param candidates transactions that may not be in the vault's history yet
  * @throws vault_not_found, private_vault, spend_not_found, chain_unavailable
  */
-export const readSpend = (
+export const readSpend = async (
   path: SpendPath,
   context: RunContext<'address'>,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<OpenedSpend> => {
-  const vault = vaultOf(path, context.store);
+  const vault = await vaultOf(path, context.store);
   checkVaultReader(vault, context.caller);
   return openedSpend(vault, path.spendId, context, candidates);
 };
@@ -59,8 +59,8 @@ export const readSpend = (
  *
  * @throws vault_not_found, private_vault, not_vault_signer, spend_not_found, chain_unavailable
  */
-export const openSpend = (path: SpendPath, context: RunContext<'address'>): Promise<OpenedSpend> => {
-  const vault = vaultOf(path, context.store);
+export const openSpend = async (path: SpendPath, context: RunContext<'address'>): Promise<OpenedSpend> => {
+  const vault = await vaultOf(path, context.store);
   checkVaultReader(vault, context.caller);
   checkSigner(vault, context.caller.text);
   return openedSpend(vault, path.spendId, context);

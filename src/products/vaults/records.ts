@@ -38,6 +38,7 @@ export const spendCollection = defineCollection({
     unsigned: (spend) => spend.unsigned_txid,
     transaction: (spend) => spend.tx_hash,
   },
+  unique: ['label'],
 });
 
 /**
@@ -45,11 +46,11 @@ export const spendCollection = defineCollection({
  *
  * @throws vault_not_found
  */
-export const findVault = (store: StoreReader, id: string): VaultRecord => {
+export const findVault = async (store: StoreReader, id: string): Promise<VaultRecord> => {
   const wanted = id.trim().toLowerCase();
   const found =
-    store.get(vaultCollection, wanted) ??
-    store.find(vaultCollection, { where: { on_chain_id: wanted }, limit: 1 }).items[0];
+    (await store.get(vaultCollection, wanted)) ??
+    (await store.find(vaultCollection, { where: { on_chain_id: wanted }, limit: 1 })).items[0];
   if (found === undefined) throw new TreasuryError('vault_not_found', { id });
   return found;
 };
@@ -60,10 +61,10 @@ export const findVault = (store: StoreReader, id: string): VaultRecord => {
  * @param vaultId the vault it must belong to; left out where its label alone names it
  * @throws spend_not_found
  */
-export const findSpend = (store: StoreReader, id: string, vaultId?: string): SpendRecord => {
+export const findSpend = async (store: StoreReader, id: string, vaultId?: string): Promise<SpendRecord> => {
   const found =
-    store.get(spendCollection, id) ??
-    store.find(spendCollection, { where: { label: normaliseLabel(id) }, limit: 1 }).items[0];
+    (await store.get(spendCollection, id)) ??
+    (await store.find(spendCollection, { where: { label: normaliseLabel(id) }, limit: 1 })).items[0];
   if (found === undefined || (vaultId !== undefined && found.vault_id !== vaultId)) {
     throw new TreasuryError('spend_not_found', { id });
   }
@@ -71,20 +72,24 @@ export const findSpend = (store: StoreReader, id: string, vaultId?: string): Spe
 };
 
 /** The open spends of a vault, newest first. */
-export const openSpends = (store: StoreReader, vaultId: string): readonly SpendRecord[] =>
-  store.find(spendCollection, { where: { open: vaultId } }).items;
+export const openSpends = async (store: StoreReader, vaultId: string): Promise<readonly SpendRecord[]> =>
+  (await store.find(spendCollection, { where: { open: vaultId } })).items;
 
 /** Marks the spend that a transaction on chain is, also when it was cancelled here: the chain has the last word. */
-export const settleSpend = (writer: StoreWriter, { txHash, details }: Move, now: number): void => {
+export const settleSpend = async (
+  writer: StoreWriter,
+  { txHash, details }: Move,
+  now: number,
+): Promise<void> => {
   const { unsigned_txid: unsigned } = Spent.parse(details);
-  for (const spend of writer.find(spendCollection, { where: { unsigned } }).items) {
+  for (const spend of (await writer.find(spendCollection, { where: { unsigned } })).items) {
     writer.put(spendCollection, { ...spend, status: 'SPENT', tx_hash: txHash, gone: null, updated_at: now });
   }
 };
 
 /** Takes a settlement back, since its transaction left the chain. */
-export const reopenSpend = (writer: StoreWriter, transaction: string): void => {
-  for (const spend of writer.find(spendCollection, { where: { transaction } }).items) {
+export const reopenSpend = async (writer: StoreWriter, transaction: string): Promise<void> => {
+  for (const spend of (await writer.find(spendCollection, { where: { transaction } })).items) {
     writer.put(spendCollection, { ...spend, status: statusBySignatures(spend), tx_hash: null });
   }
 };
@@ -97,16 +102,16 @@ export const vaultFollowing = (context: Context): Following<VaultRecord> => ({
   contract: (vault) => vaultContract(vault, context.network),
   decimals: () => BCH_DECIMALS,
   label: (vault) => vault.name,
-  writeRow: (writer, _vault, event, move) => {
-    if (move.type === 'spent') settleSpend(writer, move, event.created_at);
+  writeRow: async (writer, _vault, event, move) => {
+    if (move.type === 'spent') await settleSpend(writer, move, event.created_at);
   },
-  retimeRow: (writer, { tx_hash: transaction, event_type, created_at: updated_at }) => {
+  retimeRow: async (writer, { tx_hash: transaction, event_type, created_at: updated_at }) => {
     if (event_type !== 'spent' || transaction === null) return;
-    for (const spend of writer.find(spendCollection, { where: { transaction } }).items)
+    for (const spend of (await writer.find(spendCollection, { where: { transaction } })).items)
       writer.put(spendCollection, { ...spend, updated_at });
   },
-  removeRow: (writer, event) => {
-    if (event.event_type === 'spent' && event.tx_hash !== null) reopenSpend(writer, event.tx_hash);
+  removeRow: async (writer, event) => {
+    if (event.event_type === 'spent' && event.tx_hash !== null) await reopenSpend(writer, event.tx_hash);
   },
   // Deposits from anybody have events too: `follow-vault.ts` removes those that the chain took back.
   hasOtherEvents: true,

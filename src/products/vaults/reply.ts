@@ -62,28 +62,30 @@ export const VaultReply = z.object({
 });
 
 /** What a vault holds of each token, with the decimals of the registry. */
-export const showHoldings = (
+export const showHoldings = async (
   { tokens }: Pick<VaultRecord, 'tokens'>,
   store: StoreReader,
-): z.output<typeof HoldingReply>[] =>
-  tokens.map(({ category, amount, nfts }) => {
-    const { symbol, decimals } = tokenAsset(category, store);
-    return {
-      category,
-      symbol,
-      decimals,
-      amount: displayNumber(amount, decimals),
-      amountOnChain: amount.toString(),
-      nfts,
-    };
-  });
+): Promise<z.output<typeof HoldingReply>[]> =>
+  await Promise.all(
+    tokens.map(async ({ category, amount, nfts }) => {
+      const { symbol, decimals } = await tokenAsset(category, store);
+      return {
+        category,
+        symbol,
+        decimals,
+        amount: displayNumber(amount, decimals),
+        amountOnChain: amount.toString(),
+        nfts,
+      };
+    }),
+  );
 
 /** For the schema, see {@link VaultReply}. Whoever may read a vault without being a member of it reads as a viewer. */
-export const showVault = (
+export const showVault = async (
   vault: VaultRecord,
   caller: string,
   store: StoreReader,
-): z.output<typeof VaultReply> => ({
+): Promise<z.output<typeof VaultReply>> => ({
   id: vault.id,
   vaultId: vault.on_chain_vault_id,
   name: vault.name,
@@ -100,7 +102,7 @@ export const showVault = (
   spendableOnChain: vault.spendable.toString(),
   stuck: displayNumber(vault.stuck, BCH_DECIMALS),
   stuckOnChain: vault.stuck.toString(),
-  tokens: showHoldings(vault, store),
+  tokens: await showHoldings(vault, store),
   isPublic: vault.is_public,
   contractAddress: vault.contract_address,
   contract_address: vault.contract_address,
@@ -152,26 +154,28 @@ const movesThread = ({ coins }: SpendRecord, { thread }: VaultRecord): boolean =
   thread !== null && coins[0]?.token?.category === thread.category;
 
 /** For the schema, see {@link SpendReply}. */
-export const showSpend = (
+export const showSpend = async (
   spend: SpendRecord,
   store: StoreReader,
   network: Network,
-): z.output<typeof SpendReply> => ({
+): Promise<z.output<typeof SpendReply>> => ({
   id: spend.id,
   label: spend.label,
-  vaultId: findVault(store, spend.vault_id).on_chain_vault_id,
+  vaultId: (await findVault(store, spend.vault_id)).on_chain_vault_id,
   proposer: spend.proposer,
   memo: spend.memo,
-  outputs: spend.payments.map(({ to, token_category: category, amount, decimals }) => ({
-    to,
-    tokenCategory: category,
-    symbol: category === null ? BCH.symbol : tokenAsset(category, store).symbol,
-    amount: displayNumber(amount, decimals),
-    amountOnChain: amount.toString(),
-  })),
+  outputs: await Promise.all(
+    spend.payments.map(async ({ to, token_category: category, amount, decimals }) => ({
+      to,
+      tokenCategory: category,
+      symbol: category === null ? BCH.symbol : (await tokenAsset(category, store)).symbol,
+      amount: displayNumber(amount, decimals),
+      amountOnChain: amount.toString(),
+    })),
+  ),
   transaction: { inputs: showInputs(spend.coins), outputs: showOutputs(spend.outputs, network) },
   fee: Number(spend.fee),
-  movesThread: movesThread(spend, findVault(store, spend.vault_id)),
+  movesThread: movesThread(spend, await findVault(store, spend.vault_id)),
   signatures: spend.signatures.map(({ signer, signed_at }) => ({ signer, signedAt: signed_at })),
   signaturesNeeded: Math.max(SIGNATURES_NEEDED - spend.signatures.length, 0),
   status: spend.status,

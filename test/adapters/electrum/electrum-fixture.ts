@@ -119,11 +119,11 @@ export const freePort = async (): Promise<number> => {
 /** Waits for a condition, at most five seconds unless it is given longer. */
 export const until = async (
   t: ExecutionContext,
-  holds: () => boolean,
+  holds: () => boolean | Promise<boolean>,
   what: string,
   milliseconds = 5_000,
 ): Promise<void> => {
   const patience = Date.now() + milliseconds;
-  while (!holds() && Date.now() < patience) await new Promise((resolve) => setTimeout(resolve, 10));
-  t.true(holds(), what);
+  while (!(await holds()) && Date.now() < patience) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.true(await holds(), what);
 };

@@ -186,7 +186,7 @@ test('reading › given sources that never answer › it neither waits nor throw
   t.is(await price.reading(), null);
   await until(oracle, 1);
   const waiting = t.throwsAsync(price.latest(), { instanceOf: TreasuryError });
-  price.close();
+  await price.close();
   t.is((await waiting).code, 'price_unavailable');
   t.deepEqual(warnings, []);
 });

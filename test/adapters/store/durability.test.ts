@@ -47,7 +47,7 @@ test('journal of the store › given a torn last line › the commits before it 
   const folder = await crashedAfter(t, ['a', 'b', 'c']);
   const { journal } = filesOf(folder);
   fs.truncateSync(journal, fs.statSync(journal).size - 10);
-  t.deepEqual(idsOf((await openNotes(t, folder)).find(notes)), ['b', 'a']);
+  t.deepEqual(idsOf(await (await openNotes(t, folder)).find(notes)), ['b', 'a']);
 });
 
 test('journal of the store › given a torn last line › commits go on after it', async (t) => {
@@ -55,7 +55,7 @@ test('journal of the store › given a torn last line › commits go on after it
   const { journal } = filesOf(folder);
   fs.truncateSync(journal, fs.statSync(journal).size - 10);
   await putOne(await openNotes(t, folder), 'c');
-  t.deepEqual(idsOf((await openNotes(t, folder)).find(notes)), ['c', 'a']);
+  t.deepEqual(idsOf(await (await openNotes(t, folder)).find(notes)), ['c', 'a']);
 });
 
 test('journal of the store › given a damaged middle line › store_damaged names file, line and remedy', async (t) => {
@@ -103,11 +103,11 @@ test('snapshot › given one without checksums, of version 0.1.0 › it opens, a
   const { snapshot } = filesOf(folder);
   writeUnchecked(snapshot, [rawNote('a'), rawNote('b')]);
   const store = await openNotes(t, folder);
-  t.deepEqual(idsOf(store.find(notes)), ['b', 'a']);
+  t.deepEqual(idsOf(await store.find(notes)), ['b', 'a']);
   await putOne(store, 'c');
   await store.close();
   t.like(headerOf(snapshot), { schema: 1, sequence: 2 });
-  t.deepEqual(idsOf((await openNotes(t, folder)).find(notes)), ['c', 'b', 'a']);
+  t.deepEqual(idsOf(await (await openNotes(t, folder)).find(notes)), ['c', 'b', 'a']);
 });
 
 test('snapshot › it is JSON, with a line for each document', async (t) => {
@@ -158,14 +158,14 @@ test('fold › given a crash between the snapshot and the new journal › nothin
   await putOne(store, 'a');
   await putOne(store, 'b');
   const oldJournal = fs.readFileSync(journal);
-  await store.transaction((writer) => {
+  await store.transaction(async (writer) => {
     writer.remove(notes, 'a');
-    writer.next('label');
+    await writer.next('label');
   });
   await store.close();
   fs.writeFileSync(journal, oldJournal);
   const again = await openNotes(t, folder);
-  t.deepEqual(idsOf(again.find(notes)), ['b']);
+  t.deepEqual(idsOf(await again.find(notes)), ['b']);
   t.is(await again.transaction((writer) => writer.next('label')), 2);
 });
 
@@ -178,7 +178,7 @@ test('fold › given a crash between the snapshot and the new journal › commit
   await store.close();
   fs.writeFileSync(journal, oldJournal);
   await putOne(await openNotes(t, folder), 'b');
-  t.deepEqual(idsOf((await openNotes(t, folder)).find(notes)), ['b', 'a']);
+  t.deepEqual(idsOf(await (await openNotes(t, folder)).find(notes)), ['b', 'a']);
 });
 
 test('snapshot › given one older than the journal’s beginning › store_damaged', async (t) => {
@@ -221,7 +221,7 @@ const openNew = async (t: ExecutionContext, folder: string): Promise<JsonStore> 
 test('migration › given a store of the version before › its records are in the new layout', async (t) => {
   const folder = await crashedAfter(t, ['a', 'b']);
   const store = await openNew(t, folder);
-  t.deepEqual(store.find(newNotes, { where: { state: 'open' } }).items, [
+  t.deepEqual((await store.find(newNotes, { where: { state: 'open' } })).items, [
     { id: 'b', state: 'open' },
     { id: 'a', state: 'open' },
   ]);
@@ -230,7 +230,7 @@ test('migration › given a store of the version before › its records are in t
 test('migration › it happens once', async (t) => {
   const folder = await crashedAfter(t, ['a']);
   await (await openNew(t, folder)).close();
-  t.deepEqual((await openNew(t, folder)).find(newNotes).items, [{ id: 'a', state: 'open' }]);
+  t.deepEqual((await (await openNew(t, folder)).find(newNotes)).items, [{ id: 'a', state: 'open' }]);
   t.like(headerOf(filesOf(folder).snapshot), { schema: 2 });
 });
 
@@ -239,7 +239,7 @@ test('migration › the old file, with all commits, is kept beside the new one',
   await openNew(t, folder);
   const restored = makeFolder(t);
   fs.copyFileSync(`${filesOf(folder).snapshot}.v1`, filesOf(restored).snapshot);
-  t.deepEqual(idsOf((await openNotes(t, restored)).find(notes)), ['b', 'a']);
+  t.deepEqual(idsOf(await (await openNotes(t, restored)).find(notes)), ['b', 'a']);
 });
 
 test('migration › given a crash before the new journal › the old lines are not read again', async (t) => {
@@ -248,7 +248,7 @@ test('migration › given a crash before the new journal › the old lines are n
   const oldJournal = fs.readFileSync(journal);
   await (await openNew(t, folder)).close();
   fs.writeFileSync(journal, oldJournal);
-  t.deepEqual((await openNew(t, folder)).find(newNotes).items, [{ id: 'a', state: 'open' }]);
+  t.deepEqual((await (await openNew(t, folder)).find(newNotes)).items, [{ id: 'a', state: 'open' }]);
 });
 
 test('schema › given a newer store › store_too_new', async (t) => {

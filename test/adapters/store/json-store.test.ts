@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import test from 'ava';
 import { z } from 'zod';
@@ -8,8 +9,8 @@ import { idsOf, makeFolder, note, notes, openNotes } from './notes.js';
 
 test('store › given an empty folder › there is nothing in it', async (t) => {
   const store = await openNotes(t, makeFolder(t));
-  t.is(store.get(notes, 'a'), null);
-  t.deepEqual(store.find(notes), { items: [], total: 0 });
+  t.is(await store.get(notes, 'a'), null);
+  t.deepEqual(await store.find(notes), { items: [], total: 0 });
 });
 
 test('store › given a folder that is not there › it is made, and only its owner may read in it', async (t) => {
@@ -35,7 +36,7 @@ test('transaction › given a put › the record is read decoded', async (t) => 
   await store.transaction((writer) => {
     writer.put(notes, note('a', { amount: big }));
   });
-  t.is(store.get(notes, 'a')?.amount, big);
+  t.is((await store.get(notes, 'a'))?.amount, big);
 });
 
 test('transaction › given a put › the journal holds the record encoded', async (t) => {
@@ -49,12 +50,12 @@ test('transaction › given a put › the journal holds the record encoded', asy
 
 test('transaction › inside the change › reads see what was put and removed before them', async (t) => {
   const store = await openNotes(t, makeFolder(t));
-  await store.transaction((writer) => {
+  await store.transaction(async (writer) => {
     writer.put(notes, note('a'));
     writer.put(notes, note('b'));
     writer.remove(notes, 'a');
-    t.is(writer.get(notes, 'a'), null);
-    t.deepEqual(idsOf(writer.find(notes, { where: { status: 'OPEN' } })), ['b']);
+    t.is(await writer.get(notes, 'a'), null);
+    t.deepEqual(idsOf(await writer.find(notes, { where: { status: 'OPEN' } })), ['b']);
   });
 });
 
@@ -67,12 +68,12 @@ test('transaction › until it is on disk › reads outside do not see it', asyn
     ran.push('a');
   });
   while (ran.length === 0) await Promise.resolve();
-  t.is(store.get(notes, 'a'), null);
-  t.is(store.find(notes, { where: { status: 'OPEN' } }).total, 0);
+  t.is(await store.get(notes, 'a'), null);
+  t.is((await store.find(notes, { where: { status: 'OPEN' } })).total, 0);
   await store.refresh();
-  t.is(store.get(notes, 'a'), null);
+  t.is(await store.get(notes, 'a'), null);
   await written;
-  t.is(store.get(notes, 'a')?.id, 'a');
+  t.is((await store.get(notes, 'a'))?.id, 'a');
 });
 
 test('transaction › given records put by the caller › changing them later changes nothing in the store', async (t) => {
@@ -82,7 +83,7 @@ test('transaction › given records put by the caller › changing them later ch
     writer.put(notes, mine);
   });
   mine.tags.push('two');
-  t.deepEqual(store.get(notes, 'a')?.tags, ['one']);
+  t.deepEqual((await store.get(notes, 'a'))?.tags, ['one']);
 });
 
 test('store › a record that is read › is frozen to its depth', async (t) => {
@@ -90,30 +91,30 @@ test('store › a record that is read › is frozen to its depth', async (t) => 
   await store.transaction((writer) => {
     writer.put(notes, note('a', { tags: ['one'] }));
   });
-  t.throws(() => store.get(notes, 'a')?.tags.push('two'), { instanceOf: TypeError });
+  await t.throwsAsync(async () => (await store.get(notes, 'a'))?.tags.push('two'), { instanceOf: TypeError });
 });
 
 test('transaction › given a change that throws › its error comes through and nothing of it happened', async (t) => {
   const folder = makeFolder(t);
   const store = await openNotes(t, folder);
-  await store.transaction((writer) => {
+  await store.transaction(async (writer) => {
     writer.put(notes, note('kept', { tags: ['x'] }));
-    writer.next('label');
+    await writer.next('label');
   });
   const before = fs.readFileSync(path.join(folder, 'treasury.journal'));
-  const refused = store.transaction((writer) => {
+  const refused = store.transaction(async (writer) => {
     writer.put(notes, note('new'));
     writer.put(notes, note('kept', { status: 'DONE', tags: ['y'] }));
     writer.remove(notes, 'kept');
-    writer.next('label');
+    await writer.next('label');
     throw new Error('no');
   });
   await t.throwsAsync(refused, { message: 'no' });
-  t.deepEqual(store.find(notes, { where: { tag: 'x', status: 'OPEN' } }).items, [
+  t.deepEqual((await store.find(notes, { where: { tag: 'x', status: 'OPEN' } })).items, [
     note('kept', { tags: ['x'] }),
   ]);
-  t.is(store.find(notes).total, 1);
-  t.is(store.find(notes, { where: { tag: 'y' } }).total, 0);
+  t.is((await store.find(notes)).total, 1);
+  t.is((await store.find(notes, { where: { tag: 'y' } })).total, 0);
   t.is(await store.transaction((writer) => writer.next('label')), 2);
   t.deepEqual(fs.readFileSync(path.join(folder, 'treasury.journal')).subarray(0, before.length), before);
 });
@@ -130,7 +131,7 @@ test('transaction › given one that throws among others at the same time › th
     results.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
-  t.deepEqual(idsOf(store.find(notes, { order: 'oldest' })), ['a', 'c']);
+  t.deepEqual(idsOf(await store.find(notes, { order: 'oldest' })), ['a', 'c']);
 });
 
 test('transaction › given many at the same time › each runs on what those before it left', async (t) => {
@@ -144,14 +145,99 @@ test('transaction › given many at the same time › each runs on what those be
   );
 });
 
-test('transaction › given an asynchronous change › it is refused and nothing of it happened', async (t) => {
+test('transaction › given a change that awaits something else than its writer › it is refused and nothing of it happened', async (t) => {
   const store = await openNotes(t, makeFolder(t));
-  const refused = store.transaction((writer) => {
-    writer.put(notes, note('a'));
-    return Promise.reject(new Error('unheard'));
+  const others: (() => Promise<unknown>)[] = [
+    () => new Promise((resolve) => setTimeout(resolve, 20)),
+    () => fs.promises.stat(os.tmpdir()),
+    () => new Promise(() => undefined),
+    () => store.get(notes, 'a'),
+  ];
+  for (const other of others) {
+    const refused = store.transaction(async (writer) => {
+      writer.put(notes, note('a'));
+      await writer.get(notes, 'a');
+      await other();
+      writer.put(notes, note('b'));
+    });
+    await t.throwsAsync(refused, { message: /awaits something else/ });
+    t.is((await store.find(notes)).total, 0);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.is((await store.find(notes)).total, 0, 'nor later');
+  await store.transaction((writer) => {
+    writer.put(notes, note('c'));
   });
-  await t.throwsAsync(refused, { instanceOf: TypeError, message: /must be synchronous/ });
-  t.is(store.get(notes, 'a'), null);
+  t.deepEqual(idsOf(await store.find(notes)), ['c']);
+});
+
+test('transaction › given reads while it runs › they see what is on disk, and never a part of it', async (t) => {
+  const store = await openNotes(t, makeFolder(t));
+  await store.transaction((writer) => {
+    writer.put(notes, note('before'));
+  });
+  const seen: string[] = [];
+  let isOver = false;
+  const changing = store.transaction(async (writer) => {
+    for (let index = 0; index < 50; index += 1) {
+      writer.put(notes, note(`n${index}`));
+      t.is((await writer.find(notes)).total, index + 2, 'it sees its own');
+    }
+  });
+  const reading = async (): Promise<void> => {
+    while (!isOver) {
+      seen.push(String((await store.find(notes)).total));
+      await new Promise((resolve) => setImmediate(resolve));
+      for (let turn = 0; turn < 20; turn += 1) {
+        await Promise.resolve();
+        seen.push(String((await store.find(notes)).total));
+        seen.push((await store.get(notes, 'n0')) === null ? '1' : '51');
+      }
+    }
+  };
+  const readers = [reading(), reading()];
+  await changing;
+  isOver = true;
+  await Promise.all(readers);
+  t.deepEqual([...new Set(seen)].sort(), ['1', '51']);
+});
+
+test('transaction › given a store that runs changes twice › what is no function of what it reads is refused', async (t) => {
+  const store = await openNotes(t, makeFolder(t), { runsTwice: true });
+  const outside = { runs: 0 };
+  const refused = store.transaction((writer) => {
+    outside.runs += 1;
+    writer.put(notes, note('a', { amount: BigInt(outside.runs) }));
+  });
+  await t.throwsAsync(refused, { message: /wrote something else when it was run again/ });
+  t.is(await store.get(notes, 'a'), null);
+  const number = await store.transaction(async (writer) => {
+    outside.runs += 1;
+    const next = await writer.next('label');
+    writer.put(notes, note(`n${next}`, { amount: BigInt((await writer.find(notes)).total) }));
+    return next;
+  });
+  t.deepEqual([number, outside.runs], [1, 4], 'what the first run did is undone');
+  t.is((await store.get(notes, 'n1'))?.amount, 0n);
+});
+
+test('transaction › given a unique value that another record has › it is store_conflict and nothing of it happened', async (t) => {
+  const store = await openNotes(t, makeFolder(t));
+  const put = (id: string, label: string) =>
+    store.transaction((writer) => {
+      writer.put(notes, note(`beside-${id}`));
+      writer.put(notes, note(id, { label }));
+    });
+  await put('a', 'one');
+  await put('a', 'one');
+  await t.throwsAsync(put('b', 'one'), { code: 'store_conflict', message: /notes label "one"/ });
+  t.is(await store.get(notes, 'beside-b'), null);
+  await store.transaction((writer) => {
+    writer.remove(notes, 'a');
+    writer.put(notes, note('b', { label: 'one' }));
+  });
+  await put('a', 'two');
+  t.deepEqual(idsOf(await store.find(notes, { where: { label: 'one' } })), ['b']);
 });
 
 test('transaction › given a writer used after its change › it refuses', async (t) => {
@@ -159,7 +245,7 @@ test('transaction › given a writer used after its change › it refuses', asyn
   const kept: StoreWriter[] = [];
   await store.transaction((writer) => kept.push(writer));
   t.throws(() => kept[0]?.put(notes, note('late')), { message: /is over/ });
-  t.is(store.get(notes, 'late'), null);
+  t.is(await store.get(notes, 'late'), null);
 });
 
 test('transaction › given a record that does not validate › an ordinary error names collection, id and issue', async (t) => {
@@ -168,7 +254,7 @@ test('transaction › given a record that does not validate › an ordinary erro
     writer.put(notes, note('a', { status: 'LOST' as 'OPEN' }));
   });
   await t.throwsAsync(refused, { name: 'Error', message: /^notes "a" cannot be stored: status: / });
-  t.is(store.get(notes, 'a'), null);
+  t.is(await store.get(notes, 'a'), null);
 });
 
 test('store › given a collection that was not declared › what stands on disk of it is found, in order and by its indexes', async (t) => {
@@ -182,9 +268,9 @@ test('store › given a collection that was not declared › what stands on disk
 
   const store = await openJsonStore({ folder, collections: [] });
   t.teardown(store.close);
-  t.is(store.get(notes, 'a')?.amount, 9_007_199_254_740_993n);
-  t.deepEqual(idsOf(store.find(notes, { order: 'oldest' })), ['a', 'b', 'c']);
-  t.deepEqual(idsOf(store.find(notes, { where: { status: 'DONE' } })), ['b']);
+  t.is((await store.get(notes, 'a'))?.amount, 9_007_199_254_740_993n);
+  t.deepEqual(idsOf(await store.find(notes, { order: 'oldest' })), ['a', 'b', 'c']);
+  t.deepEqual(idsOf(await store.find(notes, { where: { status: 'DONE' } })), ['b']);
 });
 
 test('store › given a collection that was not declared › it is written as any other, and survives a fold', async (t) => {
@@ -194,7 +280,7 @@ test('store › given a collection that was not declared › it is written as an
     writer.put(notes, note('a'));
   });
   await store.close();
-  t.deepEqual(idsOf((await openNotes(t, folder)).find(notes)), ['a']);
+  t.deepEqual(idsOf(await (await openNotes(t, folder)).find(notes)), ['a']);
 });
 
 test('store › given a bad record of a collection that was not declared › other collections are read, and it is store_damaged when it is asked for', async (t) => {
@@ -219,13 +305,36 @@ test('store › given a bad record of a collection that was not declared › oth
   const other = defineCollection({ name: 'other', schema: z.object({ id: z.string() }), indexes: {} });
   const store = await openJsonStore({ folder, collections: [] });
   t.teardown(store.close);
-  t.is(store.get(other, 'a'), null);
-  t.throws(() => store.get(notes, 'a'), { code: 'store_damaged', message: /notes "b"/ });
+  t.is(await store.get(other, 'a'), null);
+  await t.throwsAsync(() => store.get(notes, 'a'), { code: 'store_damaged', message: /notes "b"/ });
+});
+
+test('store › given a collection by its name alone, before it is declared › its records are read as they stand, and it is declared later', async (t) => {
+  const folder = makeFolder(t);
+  const first = await openNotes(t, folder);
+  await first.transaction((writer) => {
+    writer.put(notes, note('a', { amount: 7n }));
+  });
+  const store = await openJsonStore({ folder, collections: [] });
+  t.teardown(store.close);
+  const named = { name: notes.name, indexes: {} } as unknown as typeof notes;
+  t.deepEqual({ ...(await store.get(named, 'a')) } as unknown, {
+    id: 'a',
+    status: 'OPEN',
+    amount: '7',
+    tags: [],
+  });
+  t.is((await store.get(notes, 'a'))?.amount, 7n);
+  t.is((await store.find(notes, { where: { status: 'OPEN' } })).total, 1);
 });
 
 test('counters › they begin at 1 and each has its own numbers', async (t) => {
   const store = await openNotes(t, makeFolder(t));
-  const drawn = await store.transaction((writer) => [writer.next('a'), writer.next('a'), writer.next('b')]);
+  const drawn = await store.transaction(async (writer) => [
+    await writer.next('a'),
+    await writer.next('a'),
+    await writer.next('b'),
+  ]);
   t.deepEqual(drawn, [1, 2, 1]);
 });
 
@@ -235,9 +344,9 @@ for (const fold of [true, false]) {
   test(`store › given one ${how} › the next holds the same records, order and counters`, async (t) => {
     const folder = makeFolder(t);
     const first = await openNotes(t, folder);
-    await first.transaction((writer) => {
+    await first.transaction(async (writer) => {
       for (const id of ['c', 'a', 'b']) writer.put(notes, note(id, { amount: 10n ** 20n }));
-      writer.next('label');
+      await writer.next('label');
     });
     await first.transaction((writer) => {
       writer.put(notes, note('c', { status: 'DONE' }));
@@ -245,7 +354,7 @@ for (const fold of [true, false]) {
     });
     if (fold) await first.close();
     const second = await openNotes(t, folder);
-    t.deepEqual(second.find(notes, { order: 'oldest' }).items, [
+    t.deepEqual((await second.find(notes, { order: 'oldest' })).items, [
       note('c', { status: 'DONE' }),
       note('a', { amount: 10n ** 20n }),
     ]);
@@ -261,7 +370,7 @@ test('store › close › given commits › all of them are in the snapshot', as
   });
   await store.close();
   fs.rmSync(path.join(folder, 'treasury.journal'));
-  t.is((await openNotes(t, folder)).get(notes, 'a')?.id, 'a');
+  t.is((await (await openNotes(t, folder)).get(notes, 'a'))?.id, 'a');
 });
 
 test('store › close › given transactions that still run › they are on disk', async (t) => {
@@ -272,7 +381,7 @@ test('store › close › given transactions that still run › they are on disk
   });
   await store.close();
   await running;
-  t.is((await openNotes(t, folder)).get(notes, 'a')?.id, 'a');
+  t.is((await (await openNotes(t, folder)).get(notes, 'a'))?.id, 'a');
 });
 
 test('store › after close › transactions are refused', async (t) => {
@@ -311,7 +420,7 @@ test('store › given a journal past its limit › it is folded into the snapsho
   }
   await store.transaction(() => null);
   t.true(fs.statSync(path.join(folder, 'treasury.journal')).size < 1_300);
-  t.is((await openNotes(t, folder)).get(notes, 'same')?.amount, 39n);
+  t.is((await (await openNotes(t, folder)).get(notes, 'same'))?.amount, 39n);
 });
 
 test('store › given a collection that this version does not know › it is kept', async (t) => {
@@ -332,7 +441,7 @@ test('store › given a collection that this version does not know › it is kep
   });
   await older.close();
   const again = await openJsonStore({ folder, collections: [notes, other] });
-  t.deepEqual(again.get(other, 'x'), { id: 'x', text: 'kept' });
+  t.deepEqual(await again.get(other, 'x'), { id: 'x', text: 'kept' });
   await again.close();
 });
 
@@ -352,5 +461,5 @@ test('store › given a fold that fails › the commit stands and the failure is
   await store.close();
   fs.rmSync(path.join(folder, 'treasury.json.next'), { recursive: true });
   t.true(failures.length > 0);
-  t.deepEqual(idsOf((await openNotes(t, folder)).find(notes)), ['b', 'a']);
+  t.deepEqual(idsOf(await (await openNotes(t, folder)).find(notes)), ['b', 'a']);
 });

@@ -100,12 +100,12 @@ test('store › given any commits, folds, reopenings and crashes of two processe
         for (const store of stores) {
           await store.refresh();
           const records = [...model.values()];
-          t.deepEqual(store.find(notes, { order: 'oldest' }).items, records);
+          t.deepEqual((await store.find(notes, { order: 'oldest' })).items, records);
           for (const status of ['OPEN', 'DONE'] as const) {
             const expected = records.filter(
               (record) => record.status === status && record.tags.includes('red'),
             );
-            const found = idsOf(store.find(notes, { where: { status, tag: 'red' } }));
+            const found = idsOf(await store.find(notes, { where: { status, tag: 'red' } }));
             t.deepEqual(found, expected.map((record) => record.id).toReversed());
           }
         }

@@ -21,12 +21,15 @@ export const notes = defineCollection({
     amount: Satoshis,
     owner: z.string().optional(),
     tags: z.array(z.string()).default([]),
+    label: z.string().optional(),
   }),
   indexes: {
     status: ({ status }) => status,
     owner: ({ owner }) => owner ?? null,
     tag: ({ tags }) => tags,
+    label: ({ label }) => label ?? null,
   },
+  unique: ['label'],
 });
 
 export type Note = z.output<(typeof notes)['schema']>;

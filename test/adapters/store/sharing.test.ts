@@ -11,9 +11,9 @@ test('two stores of one folder › after refresh › each has what the other com
   await one.transaction((writer) => {
     writer.put(notes, note('a', { tags: ['red'] }));
   });
-  t.is(two.get(notes, 'a'), null);
+  t.is(await two.get(notes, 'a'), null);
   await two.refresh();
-  t.deepEqual(idsOf(two.find(notes, { where: { tag: 'red' } })), ['a']);
+  t.deepEqual(idsOf(await two.find(notes, { where: { tag: 'red' } })), ['a']);
 });
 
 test('two stores of one folder › without refresh › a transaction runs on the newest state', async (t) => {
@@ -22,7 +22,7 @@ test('two stores of one folder › without refresh › a transaction runs on the
   await one.transaction((writer) => {
     writer.put(notes, note('a', { amount: 5n }));
   });
-  const amount = await two.transaction((writer) => writer.get(notes, 'a')?.amount);
+  const amount = await two.transaction(async (writer) => (await writer.get(notes, 'a'))?.amount);
   t.is(amount, 5n);
 });
 
@@ -36,7 +36,7 @@ test('two stores of one folder › records stand in the order they were put, who
   }
   await two.refresh();
   t.deepEqual(
-    [idsOf(one.find(notes)), idsOf(two.find(notes))],
+    [idsOf(await one.find(notes)), idsOf(await two.find(notes))],
     [
       ['n3', 'n2', 'n1', 'n0'],
       ['n3', 'n2', 'n1', 'n0'],
@@ -51,14 +51,14 @@ test('two stores of one folder › given that one folded what the other has › 
     writer.put(notes, note('a'));
   });
   await two.refresh();
-  const held = two.get(notes, 'a');
+  const held = await two.get(notes, 'a');
   await one.fold();
   await one.transaction((writer) => {
     writer.put(notes, note('b'));
   });
   await two.refresh();
-  t.deepEqual(idsOf(two.find(notes)), ['b', 'a']);
-  t.is(two.get(notes, 'a'), held, 'nothing was loaded again');
+  t.deepEqual(idsOf(await two.find(notes)), ['b', 'a']);
+  t.is(await two.get(notes, 'a'), held, 'nothing was loaded again');
 });
 
 test('two stores of one folder › given that one folded what the other has not read › the other loads it', async (t) => {
@@ -74,7 +74,7 @@ test('two stores of one folder › given that one folded what the other has not 
     writer.put(notes, note('c'));
   });
   await two.refresh();
-  t.deepEqual(idsOf(two.find(notes)), ['c', 'b', 'a']);
+  t.deepEqual(idsOf(await two.find(notes)), ['c', 'b', 'a']);
 });
 
 test('store › given that the folder was put back from a backup while it is open › it has the backup', async (t) => {
@@ -94,8 +94,8 @@ test('store › given that the folder was put back from a backup while it is ope
     fs.renameSync(path.join(folder, `${file}.restored`), path.join(folder, file));
   }
   await put('d');
-  t.deepEqual(idsOf(store.find(notes)), ['d', 'a']);
-  t.deepEqual(idsOf((await openNotes(t, folder)).find(notes)), ['d', 'a']);
+  t.deepEqual(idsOf(await store.find(notes)), ['d', 'a']);
+  t.deepEqual(idsOf(await (await openNotes(t, folder)).find(notes)), ['d', 'a']);
 });
 
 test('several processes › writing at the same time › no number of a counter is lost or drawn twice', async (t) => {
@@ -110,7 +110,7 @@ test('several processes › writing at the same time › no number of a counter 
   );
   const store = await openNotes(t, folder);
   t.deepEqual(
-    idsOf(store.find(notes, { order: 'oldest' })),
+    idsOf(await store.find(notes, { order: 'oldest' })),
     all.map((number) => `note-${number}`),
   );
 });
@@ -126,12 +126,16 @@ test('kill -9 › during a stream of commits › every answered commit is there,
     answered.push(...child.lines());
     const store = await openNotes(t, folder, { lockTimeoutMs: 100 });
     t.is(await store.transaction((writer) => writer.next('round')), round + 1);
-    const halves = answered.flatMap((id) => [
-      store.get(notes, `${id}-first`),
-      store.get(notes, `${id}-second`),
-    ]);
+    const halves = (
+      await Promise.all(
+        answered.map(async (id) => [
+          await store.get(notes, `${id}-first`),
+          await store.get(notes, `${id}-second`),
+        ]),
+      )
+    ).flat();
     t.false(halves.includes(null));
-    const ids = idsOf(store.find(notes));
+    const ids = idsOf(await store.find(notes));
     t.is(ids.filter((id) => id.endsWith('first')).length, ids.filter((id) => id.endsWith('second')).length);
   }
 });
@@ -152,7 +156,7 @@ limits(
     t.is(said.total, said.answered);
     const store = await openNotes(t, folder);
     const expected = Array.from({ length: said.answered }, (_, index) => `long-${index}`);
-    t.deepEqual(idsOf(store.find(notes, { order: 'oldest' })), [...expected, 'short']);
+    t.deepEqual(idsOf(await store.find(notes, { order: 'oldest' })), [...expected, 'short']);
     t.is(await store.transaction((writer) => writer.next('puts')), said.answered + 2);
   },
 );

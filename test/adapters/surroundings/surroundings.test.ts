@@ -96,7 +96,7 @@ test('a stand-in › answers every question with why, and lets itself be closed'
   const failure = new Error('it is broken');
   const { opened, failure: kept } = await attempt(() => Promise.reject(failure), storeStandIn);
   t.is(kept, failure);
-  t.throws(() => opened.find(tokenCollection), { is: failure });
+  await t.throwsAsync(() => opened.find(tokenCollection), { is: failure });
   await t.throwsAsync(
     opened.transaction(() => null),
     { is: failure },

@@ -65,15 +65,19 @@ const compare = (what: string, found: object, expected: object): void => {
 const show = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
 /** Folds a trace move by move, and holds each record against the model. */
-const foldTrace = <Terms, State, R>(
+const foldTrace = async <Terms, State, R>(
   { followed, expected, pending, events }: Folding<Terms, State, R>,
   terms: Terms,
   trace: Trace<State>,
-): { readonly record: R; readonly moves: readonly Move[] } => {
+): Promise<{ readonly record: R; readonly moves: readonly Move[] }> => {
   const lock = followed.lockingBytecode(pending(terms));
   if (lock !== binToHex(trace.covenant.contract.lock)) throw new Error('the product has another address');
   const funding = fundingIn(trace);
-  const funded = followed.observeFunding(pending(terms), chainTransactionOf(funding, 1), spentBy(funding));
+  const funded = await followed.observeFunding(
+    pending(terms),
+    chainTransactionOf(funding, 1),
+    spentBy(funding),
+  );
   if (funded === null) throw new Error('the product does not know its funding');
   let { record } = funded;
   const moves = [...funded.moves];
@@ -261,7 +265,7 @@ const declare = <Terms, State, R>(name: string, folding: Folding<Terms, State, R
     await fc.assert(
       fc.asyncProperty(folding.product.anyStory, async (story) => {
         const trace = folding.product.run(story, true);
-        const folded = foldTrace(folding, story.terms, trace);
+        const folded = await foldTrace(folding, story.terms, trace);
         moves += folded.moves.length;
         const again = await refoldTrace(folding, story.terms, trace);
         const { updated_at: _, ...expected } = folded.record as object & { readonly updated_at?: number };

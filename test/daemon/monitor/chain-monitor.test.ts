@@ -41,7 +41,7 @@ const watch = async (
 ): Promise<Watching> => {
   const { lines, log } = recordLog();
   const context = { ...app.context, log, ...changes.context };
-  const monitor = chainMonitor({
+  const monitor = await chainMonitor({
     context,
     deployables: changes.deployables ?? app.deployables,
     tickMs: 3_600_000,
@@ -55,11 +55,11 @@ const watch = async (
 const chainOf = ({ app }: Treasury): LocalChain => app.context.localChain as unknown as LocalChain;
 
 /** The stream as the store has it: nobody asks the chain. */
-const stored = ({ app }: Treasury, { id }: Pick<StreamHandle, 'id'>): StreamRecord =>
-  app.context.store.get(streamCollection, id) as StreamRecord;
+const stored = async ({ app }: Treasury, { id }: Pick<StreamHandle, 'id'>): Promise<StreamRecord> =>
+  (await app.context.store.get(streamCollection, id)) as StreamRecord;
 
-const events = ({ app }: Treasury, { id }: Pick<StreamHandle, 'id'>): readonly EventRecord[] =>
-  eventsOf(app.context.store, id).filter(({ tx_hash }) => tx_hash !== null);
+const events = async ({ app }: Treasury, { id }: Pick<StreamHandle, 'id'>): Promise<readonly EventRecord[]> =>
+  (await eventsOf(app.context.store, id)).filter(({ tx_hash }) => tx_hash !== null);
 
 /** Builds, signs and broadcasts a step, and confirms nothing; returns the transaction id. */
 const send = async (treasury: Treasury, who: Person, operation: string, input: Record<string, unknown>) => {
@@ -75,7 +75,7 @@ const signClaim = async (treasury: Treasury, { id }: StreamHandle, amount: strin
 
 /** What lies in the covenant of a stream beyond its dust, satoshis. */
 const poolOf = async (treasury: Treasury, stream: StreamHandle): Promise<bigint> => {
-  const { lockingBytecode } = parseAddress(stored(treasury, stream).contract_address);
+  const { lockingBytecode } = parseAddress((await stored(treasury, stream)).contract_address);
   const held = sumSatoshis(await chainOf(treasury).coins(lockingBytecode));
   return held === 0n ? 0n : held - THREAD_DUST;
 };
@@ -86,8 +86,8 @@ test('chain monitor › given a funding that nobody confirms › the stream is A
   const monitor = await watch(t, treasury);
   const txHash = await send(treasury, alice, 'streams.funding-info', { id: stream.id });
   await monitor.idle();
-  t.like(stored(treasury, stream), { status: 'ACTIVE', tx_hash: txHash });
-  t.like(events(treasury, stream), [{ event_type: 'funded', tx_hash: txHash, certainty: 'confirmed' }]);
+  t.like(await stored(treasury, stream), { status: 'ACTIVE', tx_hash: txHash });
+  t.like(await events(treasury, stream), [{ event_type: 'funded', tx_hash: txHash, certainty: 'confirmed' }]);
 });
 
 test('chain monitor › given a gift to a vault › it is in its balance', async (t) => {
@@ -96,10 +96,10 @@ test('chain monitor › given a gift to a vault › it is in its balance', async
   await vault.deposit();
   await treasury.give(dave, 20_000_000n);
   const monitor = await watch(t, treasury);
-  const before = treasury.app.context.store.get(vaultCollection, vault.id)?.balance ?? 0n;
+  const before = (await treasury.app.context.store.get(vaultCollection, vault.id))?.balance ?? 0n;
   await vault.gift(dave, '0.01');
   await monitor.idle();
-  t.is(treasury.app.context.store.get(vaultCollection, vault.id)?.balance, before + 1_000_000n);
+  t.is((await treasury.app.context.store.get(vaultCollection, vault.id))?.balance, before + 1_000_000n);
 });
 
 test('chain monitor › given a vote that is locked and not confirmed › it counts', async (t) => {
@@ -110,7 +110,7 @@ test('chain monitor › given a vote that is locked and not confirmed › it cou
   const monitor = await watch(t, treasury);
   await treasury.send(bob, built['wcTransaction']);
   await monitor.idle();
-  t.like(treasury.app.context.store.find(voteLockCollection).items, [
+  t.like((await treasury.app.context.store.find(voteLockCollection)).items, [
     { status: 'LOCKED', lock: { stake: 4_000n } },
   ]);
 });
@@ -134,7 +134,7 @@ test('chain monitor › given blocks upon a transaction › it is confirmed, the
   for (const blocks of [4, 1]) {
     await chainOf(treasury).mine(blocks);
     await monitor.idle();
-    found.push(events(treasury, stream)[0]?.certainty);
+    found.push((await events(treasury, stream))[0]?.certainty);
   }
   t.deepEqual(found, ['confirmed', 'safe']);
 });
@@ -146,7 +146,7 @@ test('chain monitor › given an ended stream › it is watched until its end is
   const monitor = await watch(t, treasury);
   await stream.move(alice, 'cancel');
   await monitor.idle();
-  t.is(stored(treasury, stream).status, 'CANCELLED');
+  t.is((await stored(treasury, stream)).status, 'CANCELLED');
   t.is(monitor.figures().watched, 1);
   await chainOf(treasury).mine(6);
   await monitor.idle();
@@ -174,14 +174,14 @@ const openThree = async (t: ExecutionContext) => {
 
 test('chain monitor › given a reorganisation of 3 blocks and a double spend › records and sums are right after it', async (t) => {
   const { treasury, monitor, funded, claimed, cancelled, claim, other } = await openThree(t);
-  t.is(stored(treasury, claimed).withdrawn_amount, 1_000_000n);
-  t.is(stored(treasury, cancelled).status, 'CANCELLED');
+  t.is((await stored(treasury, claimed)).withdrawn_amount, 1_000_000n);
+  t.is((await stored(treasury, cancelled)).status, 'CANCELLED');
 
   await chainOf(treasury).reorg(3, { drop: [claim] });
   await monitor.idle();
-  t.is(stored(treasury, claimed).withdrawn_amount, 0n);
+  t.is((await stored(treasury, claimed)).withdrawn_amount, 0n);
   t.deepEqual(
-    events(treasury, claimed).map(({ event_type }) => event_type),
+    (await events(treasury, claimed)).map(({ event_type }) => event_type),
     ['funded'],
   );
 
@@ -189,22 +189,26 @@ test('chain monitor › given a reorganisation of 3 blocks and a double spend �
   await chainOf(treasury).mine(6);
   await monitor.idle();
 
-  t.like(stored(treasury, funded), { status: 'ACTIVE' });
-  t.like(stored(treasury, claimed), { status: 'ACTIVE', withdrawn_amount: 400_000n, last_tx_hash: instead });
-  t.like(stored(treasury, cancelled), { status: 'CANCELLED', thread: null });
+  t.like(await stored(treasury, funded), { status: 'ACTIVE' });
+  t.like(await stored(treasury, claimed), {
+    status: 'ACTIVE',
+    withdrawn_amount: 400_000n,
+    last_tx_hash: instead,
+  });
+  t.like(await stored(treasury, cancelled), { status: 'CANCELLED', thread: null });
   const { store } = treasury.app.context;
-  const claims = store.find(claimCollection, { where: { stream: claimed.id } }).items;
+  const claims = (await store.find(claimCollection, { where: { stream: claimed.id } })).items;
   t.deepEqual(
     claims.map(({ amount, tx_hash }) => [amount, tx_hash]),
     [[400_000n, instead]],
   );
   t.true(
-    [funded, claimed, cancelled]
-      .flatMap((stream) => events(treasury, stream))
+    (await Promise.all([funded, claimed, cancelled].map((stream) => events(treasury, stream))))
+      .flat()
       .every(({ certainty }) => certainty === 'safe'),
   );
   for (const stream of [funded, claimed, cancelled]) {
-    const { total_amount, withdrawn_amount, returned_amount } = stored(treasury, stream);
+    const { total_amount, withdrawn_amount, returned_amount } = await stored(treasury, stream);
     t.is(await poolOf(treasury, stream), total_amount - withdrawn_amount - returned_amount);
   }
 });
@@ -215,12 +219,17 @@ test('chain monitor › given a reorganisation › the records are those of a st
   await chainOf(treasury).broadcast(other);
   await chainOf(treasury).mine(6);
   await monitor.idle();
-  const all = () =>
-    [funded, claimed, cancelled].map((stream) => [stored(treasury, stream), events(treasury, stream)]);
-  const followed = all();
+  const all = async () =>
+    await Promise.all(
+      [funded, claimed, cancelled].map(async (stream) => [
+        await stored(treasury, stream),
+        await events(treasury, stream),
+      ]),
+    );
+  const followed = await all();
   const product = treasury.app.deployables.find(({ module }) => module === 'streams');
   for (const { id } of [funded, claimed, cancelled]) await product?.rebuild(id, treasury.app.context);
-  t.deepEqual(followed, all());
+  t.deepEqual(followed, await all());
 });
 
 test('chain monitor › given a reorganisation › it is logged and counted', async (t) => {
@@ -259,14 +268,14 @@ for (const depth of [3, 9]) {
     await chainOf(treasury).mine(depth - 1);
     await first.idle();
     await first.stop();
-    t.is(stored(treasury, stream).status, 'CANCELLED');
+    t.is((await stored(treasury, stream)).status, 'CANCELLED');
 
     await chainOf(treasury).reorg(depth, { drop: [cancel] });
     const second = await watch(t, treasury);
     t.is(second.figures().reorgs, 1);
-    t.is(stored(treasury, stream).status, 'ACTIVE');
+    t.is((await stored(treasury, stream)).status, 'ACTIVE');
     t.deepEqual(
-      events(treasury, stream).map(({ event_type }) => event_type),
+      (await events(treasury, stream)).map(({ event_type }) => event_type),
       ['funded'],
     );
   });
@@ -278,8 +287,8 @@ test('chain monitor › given a chain that begins anew › every record waits fo
   const monitor = await watch(t, treasury);
   await chainOf(treasury).reset();
   await monitor.idle();
-  t.is(stored(treasury, stream).status, 'PENDING');
-  t.deepEqual(events(treasury, stream), []);
+  t.is((await stored(treasury, stream)).status, 'PENDING');
+  t.deepEqual(await events(treasury, stream), []);
 });
 
 /** A chain that can be cut off. */
@@ -342,7 +351,7 @@ test('chain monitor › given a chain that is away › it gives no beat, says so
   state.isCut = false;
   await chainOf(treasury).mine(1);
   await monitor.idle();
-  t.is(stored(treasury, stream).status, 'ACTIVE');
+  t.is((await stored(treasury, stream)).status, 'ACTIVE');
   t.true(beats.includes('transaction_monitor'));
 });
 
@@ -357,9 +366,9 @@ test('chain monitor › given a record that cannot be followed › the others ar
   const monitor = await watch(t, treasury, { deployables });
   await send(treasury, alice, 'streams.funding-info', { id: sound.id });
   await monitor.idle();
-  t.is(stored(treasury, sound).status, 'ACTIVE');
+  t.is((await stored(treasury, sound)).status, 'ACTIVE');
   const errors = monitor.lines.filter(({ level }) => level === 'error');
-  t.is(errors[0]?.fields['label'], stored(treasury, broken).stream_id);
+  t.is(errors[0]?.fields['label'], (await stored(treasury, broken)).stream_id);
   t.true(monitor.figures().failures > 0);
 });
 
@@ -378,12 +387,12 @@ test('chain monitor › given a record of which a server makes something up › 
   await send(treasury, alice, 'streams.funding-info', { id: deceived.id });
   await monitor.idle();
   t.like(monitor.figures(), { waiting: 1 });
-  t.is(stored(treasury, deceived).status, 'PENDING');
+  t.is((await stored(treasury, deceived)).status, 'PENDING');
   isLying = false;
   await send(treasury, alice, 'streams.funding-info', { id: sound.id });
   await monitor.idle();
   t.like(monitor.figures(), { waiting: 0 });
-  t.is(stored(treasury, deceived).status, 'ACTIVE');
+  t.is((await stored(treasury, deceived)).status, 'ACTIVE');
 });
 
 test('chain monitor › given a stop › the chain tells it nothing any more', async (t) => {
@@ -393,14 +402,19 @@ test('chain monitor › given a stop › the chain tells it nothing any more', a
   await monitor.stop();
   await send(treasury, alice, 'streams.funding-info', { id: stream.id });
   await monitor.idle();
-  t.is(stored(treasury, stream).status, 'PENDING');
+  t.is((await stored(treasury, stream)).status, 'PENDING');
   t.is(monitor.figures().watched, 0);
 });
 
 const WIRE_MS = 60_000;
 
 const expectCertainty = (t: ExecutionContext, treasury: Treasury, stream: StreamHandle, certainty: string) =>
-  until(t, () => events(treasury, stream)[0]?.certainty === certainty, `it is ${certainty}`, WIRE_MS);
+  until(
+    t,
+    async () => (await events(treasury, stream))[0]?.certainty === certainty,
+    `it is ${certainty}`,
+    WIRE_MS,
+  );
 
 test('chain monitor › given a server › a move is seen in the mempool, confirmed in a block, and safe', async (t) => {
   const { world, chain } = await openWire(t);
@@ -410,11 +424,11 @@ test('chain monitor › given a server › a move is seen in the mempool, confir
   const monitor = await watch(t, treasury);
   const txHash = await send(treasury, alice, 'streams.funding-info', { id: stream.id });
   await expectCertainty(t, treasury, stream, 'seen');
-  t.like(stored(treasury, stream), { status: 'ACTIVE', tx_hash: txHash });
-  t.is(events(treasury, stream)[0]?.height, null);
+  t.like(await stored(treasury, stream), { status: 'ACTIVE', tx_hash: txHash });
+  t.is((await events(treasury, stream))[0]?.height, null);
   const { height } = await chain.mine(1);
   await expectCertainty(t, treasury, stream, 'confirmed');
-  t.is(events(treasury, stream)[0]?.height, height);
+  t.is((await events(treasury, stream))[0]?.height, height);
   await chain.mine(5);
   await expectCertainty(t, treasury, stream, 'safe');
   t.is(monitor.figures().failures, 0);
@@ -430,9 +444,19 @@ test('chain monitor › given a server whose chain drops a funding › the strea
   await chain.mine(1);
   await expectCertainty(t, treasury, stream, 'confirmed');
   await chain.reorg(1, { drop: [txHash] });
-  await until(t, () => stored(treasury, stream).status === 'PENDING', 'it waits again', WIRE_MS);
-  t.deepEqual(events(treasury, stream), []);
+  await until(
+    t,
+    async () => (await stored(treasury, stream)).status === 'PENDING',
+    'it waits again',
+    WIRE_MS,
+  );
+  t.deepEqual(await events(treasury, stream), []);
   const again = await send(treasury, alice, 'streams.funding-info', { id: stream.id });
-  await until(t, () => stored(treasury, stream).tx_hash === again, 'it is funded again', WIRE_MS);
-  t.is(stored(treasury, stream).status, 'ACTIVE');
+  await until(
+    t,
+    async () => (await stored(treasury, stream)).tx_hash === again,
+    'it is funded again',
+    WIRE_MS,
+  );
+  t.is((await stored(treasury, stream)).status, 'ACTIVE');
 });

@@ -28,7 +28,8 @@ import { fundStream } from '../../products/streams/stream.js';
 
 const authorityLock = authority.address('local').lockingBytecode;
 
-const isOut = ({ app }: Treasury): number => app.context.store.find(witnessCollection).total;
+const isOut = async ({ app }: Treasury): Promise<number> =>
+  (await app.context.store.find(witnessCollection)).total;
 
 /** The raw transaction of a move that alice signs and keeps. */
 const keep = async (treasury: Treasury, plan: Plan, move: 'pause' | 'cancel'): Promise<string> =>
@@ -48,7 +49,7 @@ test('the time witness › given a signed pause that is broadcast in time › it
   t.deepEqual((await witnessFigures(treasury.app.context)).out, []);
   await advance(treasury, 60);
   await withdrawWitnesses(treasury.app.context);
-  t.is(isOut(treasury), 0);
+  t.is(await isOut(treasury), 0);
   t.is(
     sumSatoshis(await chain.coins(authorityLock)),
     10_000n,
@@ -63,13 +64,13 @@ for (const move of ['pause', 'cancel'] as const) {
     const plan = await fundPlan(treasury);
     const kept = await keep(treasury, plan, move);
     await withdrawWitnesses(context);
-    const [witness] = context.store.find(witnessCollection).items;
+    const [witness] = (await context.store.find(witnessCollection)).items;
     t.truthy(witness, 'it is good for ten minutes');
 
     // Time passes: two milestones elapse, which the kept transaction would take from the recipient.
     await advance(treasury, 31 * DAY);
     await withdrawWitnesses(context);
-    t.is(isOut(treasury), 0);
+    t.is(await isOut(treasury), 0);
     const error = await t.throwsAsync(context.chain.broadcast(kept), { instanceOf: TreasuryError });
     t.is(error.code, 'tx_conflict');
     t.is(error.details['outpoint'], witness === undefined ? '' : outpointText(witness.ticket));
@@ -88,7 +89,7 @@ test('the time witness › given witnesses at a start › they are withdrawn at 
   const worker = witnessWorker(context);
   await worker.start();
   await worker.stop();
-  t.is(isOut(treasury), 0);
+  t.is(await isOut(treasury), 0);
   await t.throwsAsync(context.chain.broadcast(kept), { instanceOf: TreasuryError });
 });
 
@@ -101,9 +102,9 @@ test('the time witness › given a chain that does not answer at the start › i
     coins: () => Promise.reject(new TreasuryError('chain_unavailable', { reason: 'a test' })),
   };
   t.is(await withdrawWitnesses({ ...context, chain }, { olderThanSeconds: 0 }), 1);
-  t.is(isOut(treasury), 1);
+  t.is(await isOut(treasury), 1);
   t.is(await withdrawWitnesses(context, { olderThanSeconds: 0 }), 0);
-  t.is(isOut(treasury), 0);
+  t.is(await isOut(treasury), 0);
 });
 
 test('the time witness › given the same move asked again › it is the same transaction, until a coin of it is gone', async (t) => {
@@ -130,7 +131,7 @@ test('the time witness › given another move of the same thread › the earlier
   const plan = await fundPlan(treasury);
   const kept = await keep(treasury, plan, 'pause');
   await plan.build('cancel');
-  t.is(isOut(treasury), 1);
+  t.is(await isOut(treasury), 1);
   await t.throwsAsync(treasury.app.context.chain.broadcast(kept), { instanceOf: TreasuryError });
   await plan.move('cancel');
   t.like(await plan.shown(), { status: 'CANCELLED' });
@@ -141,10 +142,10 @@ test('the time witness › given two threads › they never share a ticket', asy
   const plans = [await fundPlan(treasury), await fundPlan(treasury)];
   const kept = [];
   for (const plan of plans) kept.push(await keep(treasury, plan, 'pause'));
-  t.is(isOut(treasury), 2);
-  const tickets = treasury.app.context.store
-    .find(witnessCollection)
-    .items.map(({ ticket }) => outpointText(ticket));
+  t.is(await isOut(treasury), 2);
+  const tickets = (await treasury.app.context.store.find(witnessCollection)).items.map(({ ticket }) =>
+    outpointText(ticket),
+  );
   t.is(new Set(tickets).size, 2);
   for (const ticket of tickets) t.is(kept.filter((raw) => spentBy(raw).includes(ticket)).length, 1);
 });
@@ -154,7 +155,7 @@ test('the time witness › given several who ask at once › they get one and th
   const plan = await fundPlan(treasury);
   const built = await Promise.all([1, 2, 3].map(() => plan.build('pause')));
   t.is(new Set(built.map(({ wcTransaction }) => JSON.stringify(wcTransaction))).size, 1);
-  t.is(isOut(treasury), 1);
+  t.is(await isOut(treasury), 1);
 });
 
 test('the time witness › given two processes that withdraw at once › the ticket comes back once, and nothing is left', async (t) => {
@@ -163,7 +164,7 @@ test('the time witness › given two processes that withdraw at once › the tic
   await keep(treasury, await fundPlan(treasury), 'pause');
   const failures = await Promise.all([1, 2].map(() => withdrawWitnesses(context, { olderThanSeconds: 0 })));
   t.deepEqual(failures, [0, 0]);
-  t.is(isOut(treasury), 0);
+  t.is(await isOut(treasury), 0);
   t.is((await context.chain.coins(authorityLock)).length, 1);
 });
 
@@ -186,12 +187,12 @@ test('the time witness › given a withdrawal that no block has yet › it is ke
   const chain = await openSlowChain(t, treasury);
   await withdrawWitnesses({ ...context, chain }, { olderThanSeconds: 0 });
   await withdrawWitnesses(context);
-  t.is(isOut(treasury), 1);
+  t.is(await isOut(treasury), 1);
   t.deepEqual((await witnessFigures(context)).out, [], 'it is spent, and so it is not out');
 
   await chain.mine(1);
   await withdrawWitnesses(context);
-  t.is(isOut(treasury), 0);
+  t.is(await isOut(treasury), 0);
 });
 
 test('the time witness › given a withdrawal that no block has yet › another of its thread can be out', async (t) => {
@@ -199,11 +200,11 @@ test('the time witness › given a withdrawal that no block has yet › another 
   const { context } = treasury.app;
   const plan = await fundPlan(treasury);
   await keep(treasury, plan, 'pause');
-  const [earlier] = context.store.find(witnessCollection).items;
+  const [earlier] = (await context.store.find(witnessCollection)).items;
   const chain = await openSlowChain(t, treasury);
   await withdrawWitnesses({ ...context, chain }, { olderThanSeconds: 0 });
   const other = await keep(treasury, plan, 'cancel');
-  t.is(isOut(treasury), 2);
+  t.is(await isOut(treasury), 2);
   t.false(spentBy(other).includes(earlier === undefined ? '' : outpointText(earlier.ticket)));
   t.deepEqual((await witnessFigures(context)).out, ['#BUDGET-0001']);
   await plan.move('cancel');
@@ -226,7 +227,7 @@ test('the time witness › given a withdrawal that is evicted › it is withdraw
   t.deepEqual((await witnessFigures(context)).out, ['#BUDGET-0001'], 'it is good again');
 
   await withdrawWitnesses(context);
-  t.is(isOut(treasury), 0);
+  t.is(await isOut(treasury), 0);
   await t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
 });
 
@@ -285,7 +286,7 @@ test('the time witness › given a thread that the witness moved, in no block ye
   const chain = await openSlowChain(t, treasury);
   const usedHash = await chain.broadcast(used);
   t.is(await withdrawWitnesses(context, { olderThanSeconds: 0 }), 0);
-  t.is(isOut(treasury), 1);
+  t.is(await isOut(treasury), 1);
   t.deepEqual((await witnessFigures(context)).out, []);
   t.is(sumSatoshis(await context.chain.coins(authorityLock)), 10_000n, 'nothing was spent on it');
 
@@ -302,7 +303,7 @@ test('the time witness › given a thread that moved › it is forgotten, and it
   await keep(treasury, plan, 'pause');
   await plan.move('release');
   await withdrawWitnesses(context, { olderThanSeconds: 0 });
-  t.is(isOut(treasury), 0);
+  t.is(await isOut(treasury), 0);
   t.is(sumSatoshis(await context.chain.coins(authorityLock)), 10_000n);
 });
 
@@ -317,9 +318,9 @@ for (const code of ['authority_locked', 'authority_missing'] as const) {
     const treasury = await openTreasury(t);
     const { context } = treasury.app;
     const kept = await keep(treasury, await fundPlan(treasury), 'cancel');
-    const [witness] = context.store.find(witnessCollection).items;
+    const [witness] = (await context.store.find(witnessCollection)).items;
     t.is(await withdrawWitnesses(without(context, code), { olderThanSeconds: 0 }), 0);
-    t.is(isOut(treasury), 0);
+    t.is(await isOut(treasury), 0);
     await t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
     // A satoshi a byte and what is added to it, as everything that is built here pays.
     const [coin] = await context.chain.coins(authorityLock);
@@ -331,7 +332,7 @@ test('the time witness › given a record of before returns were stored › its 
   const treasury = await openTreasury(t);
   const { context } = treasury.app;
   const kept = await keep(treasury, await fundPlan(treasury), 'cancel');
-  const [witness] = context.store.find(witnessCollection).items;
+  const [witness] = (await context.store.find(witnessCollection)).items;
   if (witness === undefined) return t.fail();
   const { ticket_return: _ticketReturn, ...old } = z.encode(witnessCollection.schema, witness);
   const read = z.decode(witnessCollection.schema, old);
@@ -340,20 +341,20 @@ test('the time witness › given a record of before returns were stored › its 
     writer.put(witnessCollection, read);
   });
   t.is(await withdrawWitnesses(without(context, 'authority_locked'), { olderThanSeconds: 0 }), 1);
-  t.is(isOut(treasury), 1);
+  t.is(await isOut(treasury), 1);
   t.is(await withdrawWitnesses(context, { olderThanSeconds: 0 }), 0);
   return t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
 });
 
 /** A request to pause a plan, with a builder that spends nothing but what it is told. */
-const requestOf = (
+const requestOf = async (
   { app }: Treasury,
   { id }: Plan,
   build: WitnessRequest['build'] = () => {
     throw new Error('nothing is built');
   },
-): WitnessRequest => {
-  const { thread, authority_pubkey: authorityPublicKey, creator } = plans.find(app.context.store, id);
+): Promise<WitnessRequest> => {
+  const { thread, authority_pubkey: authorityPublicKey, creator } = await plans.find(app.context.store, id);
   if (thread === null) throw new Error('it is not funded');
   return {
     subject: { entityType: 'budget', id, label: '#BUDGET-0001' },
@@ -368,7 +369,7 @@ const requestOf = (
 
 test('the time witness › given no coin and no faucet › it is authority_unfunded with the address and the satoshis', async (t) => {
   const treasury = await openTreasury(t);
-  const request = requestOf(treasury, await fundPlan(treasury));
+  const request = await requestOf(treasury, await fundPlan(treasury));
   const context: Context = { ...treasury.app.context, localChain: null };
   const error = await t.throwsAsync(offerWitnessed(request, context), { instanceOf: TreasuryError });
   t.is(error.code, 'authority_unfunded');
@@ -398,7 +399,7 @@ test('the time witness › given one large coin behind a server that shows its s
   const coins = (lock: string) => (lock === authorityLock ? Promise.resolve([...shown]) : chain.coins(lock));
   Object.assign(context, { chain: { ...chain, coins } });
   for (const plan of plans) await plan.build('pause');
-  const tickets = store.find(witnessCollection).items.map(({ ticket }) => outpointText(ticket));
+  const tickets = (await store.find(witnessCollection)).items.map(({ ticket }) => outpointText(ticket));
   t.is(new Set(tickets).size, 2, tickets.join());
   const there = (await chain.coins(authorityLock)).map(outpointText);
   t.true(tickets.every((ticket) => there.includes(ticket)));
@@ -411,13 +412,13 @@ test('the time witness › given a builder that leaves the ticket out › nothin
   const payer = treasury.addressOf(alice);
   const payerCoins = await chain.coins(payer.lockingBytecode);
   const locktime = await chainNow(treasury.app.context);
-  const request = requestOf(treasury, plan, ({ ticketOutput }) =>
+  const request = await requestOf(treasury, plan, ({ ticketOutput }) =>
     Promise.resolve(
       buildSpend({ network: 'local', inputs: [], outputs: [ticketOutput], payer, payerCoins, locktime }),
     ),
   );
   await t.throwsAsync(offerWitnessed(request, treasury.app.context), { message: /spends its ticket/ });
-  t.is(isOut(treasury), 0);
+  t.is(await isOut(treasury), 0);
 });
 
 test('the time witness › given a builder that signs at a time gone by › nothing is handed out', async (t) => {
@@ -428,7 +429,7 @@ test('the time witness › given a builder that signs at a time gone by › noth
   const payerCoins = await context.chain.coins(payer.lockingBytecode);
   const locktime = await chainNow(context);
   await advance(treasury, WITNESS_SECONDS);
-  const request = requestOf(treasury, plan, ({ ticket, ticketOutput }) =>
+  const request = await requestOf(treasury, plan, ({ ticket, ticketOutput }) =>
     Promise.resolve(
       buildSpend({
         network: 'local',
@@ -442,7 +443,7 @@ test('the time witness › given a builder that signs at a time gone by › noth
   );
   const error = await t.throwsAsync(offerWitnessed(request, context), { instanceOf: TreasuryError });
   t.is(error.code, 'store_conflict');
-  t.is(isOut(treasury), 0);
+  t.is(await isOut(treasury), 0);
 });
 
 test('the time witness › given a recipient who claims whenever the sender has one › the sender is not refused another', async (t) => {
@@ -467,5 +468,5 @@ test('the time witness › given a thread that moves in the mempool until its wi
   const chain = await openSlowChain(t, treasury);
   await chain.broadcast(release);
   await withdrawWitnesses(context, { olderThanSeconds: 0 });
-  t.is(context.store.find(withdrawalCollection).total, 0);
+  t.is((await context.store.find(withdrawalCollection)).total, 0);
 });

@@ -56,10 +56,10 @@ const chainWithCoins = (): ScriptedChain => {
   };
 };
 
-const fundedStage = (pending: CampaignRecord): Stage => {
+const fundedStage = async (pending: CampaignRecord): Promise<Stage> => {
   const chain = chainWithCoins();
   const last = chain.add(fundingOf(pending), 10);
-  return { campaign: fundedCampaign(pending, last), chain, last };
+  return { campaign: await fundedCampaign(pending, last), chain, last };
 };
 
 const moved = (stage: Stage, build: (spend: CampaignSpend) => UnsignedTransaction): Stage => {
@@ -102,7 +102,7 @@ for (const [asset, pending] of [
 ] as const) {
   test(`audit › given an honest campaign in ${asset} › every check holds, at every stage of its life`, async (t) => {
     await expectFailures(t, { campaign: pending, chain: chainWithCoins() }, []);
-    const funded = fundedStage(pending);
+    const funded = await fundedStage(pending);
     const findings = await expectFailures(t, funded, []);
     for (const check of [
       'address',
@@ -128,18 +128,18 @@ for (const [asset, pending] of [
 }
 
 test('audit › given a record older than the chain › what happened since is no disagreement', async (t) => {
-  const funded = fundedStage(campaignOf());
+  const funded = await fundedStage(campaignOf());
   await expectFailures(t, { ...paid(funded), campaign: funded.campaign }, []);
 });
 
 test('audit › given the parties › they are named by role', async (t) => {
-  const findings = await audit(fundedStage(campaignOf()));
+  const findings = await audit(await fundedStage(campaignOf()));
   const { detail } = findings.find(({ check }) => check === 'parties') ?? { detail: '' };
   t.regex(detail, /creator bchtest:q.+, refund bchtest:q/);
 });
 
 test('audit › given a record that says less was paid › it differs from the chain', async (t) => {
-  const stage = paid(fundedStage(campaignOf()));
+  const stage = paid(await fundedStage(campaignOf()));
   const findings = await expectFailures(
     t,
     { ...stage, campaign: { ...stage.campaign, distributed_total: 0n } },
@@ -149,7 +149,7 @@ test('audit › given a record that says less was paid › it differs from the c
 });
 
 test('audit › given another address than its terms give › it is found', async (t) => {
-  const stage = fundedStage(campaignOf());
+  const stage = await fundedStage(campaignOf());
   const other = campaignOf({ on_chain_campaign_id: '08'.repeat(32) });
   const campaign = { ...stage.campaign, contract_address: other.contract_address };
   const failures = failed(await audit({ ...stage, campaign }));
@@ -157,7 +157,7 @@ test('audit › given another address than its terms give › it is found', asyn
 });
 
 test('audit › given other parameters than the listed ones, or another authority › it is found', async (t) => {
-  const stage = fundedStage(campaignOf());
+  const stage = await fundedStage(campaignOf());
   const [, ...rest] = stage.campaign.constructor_params;
   const listed = { ...stage.campaign, constructor_params: ['00'.repeat(32), ...rest] };
   await expectFailures(t, { ...stage, campaign: listed }, ['constructor parameters']);
@@ -172,11 +172,11 @@ test('audit › given a parameter out of its range › it is found', async (t) =
 });
 
 /** A campaign whose funding was altered, and whose record says that it is ACTIVE all the same. */
-const alteredStage = (
+const alteredStage = async (
   pending: CampaignRecord,
   alter: (outputs: readonly Output[], category: string) => readonly Output[],
-): Stage => {
-  const honest = fundedCampaign(pending);
+): Promise<Stage> => {
+  const honest = await fundedCampaign(pending);
   const { inputs, outputs } = fundingOf(pending);
   const chain = chainWithCoins();
   const last = chain.add(makeTransaction(inputs, alter(outputs, honest.thread?.category ?? '')), 10);
@@ -194,7 +194,7 @@ const replaceAt = (outputs: readonly Output[], at: number, change: (output: Outp
 const REST = 'funding: nothing else of the category';
 
 test('audit › given a second thread minted at the address › funding, record and address say so', async (t) => {
-  const stage = alteredStage(campaignOf(), (outputs) => {
+  const stage = await alteredStage(campaignOf(), (outputs) => {
     const [thread, ...rest] = outputs;
     return thread === undefined ? [] : [thread, thread, ...rest];
   });
@@ -202,7 +202,7 @@ test('audit › given a second thread minted at the address › funding, record 
 });
 
 test("audit › given a second thread minted to the creator's wallet › it is found", async (t) => {
-  const stage = alteredStage(campaignOf(), (outputs, category) => [
+  const stage = await alteredStage(campaignOf(), (outputs, category) => [
     ...outputs,
     {
       lockingBytecode: walletCoin(1, 1n).lockingBytecode,
@@ -214,7 +214,7 @@ test("audit › given a second thread minted to the creator's wallet › it is f
 });
 
 test('audit › given a minting NFT that the creator kept › it is found', async (t) => {
-  const stage = alteredStage(campaignOf(), (outputs, category) => [
+  const stage = await alteredStage(campaignOf(), (outputs, category) => [
     ...outputs,
     {
       lockingBytecode: walletCoin(1, 1n).lockingBytecode,
@@ -228,7 +228,7 @@ test('audit › given a minting NFT that the creator kept › it is found', asyn
 test('audit › given a thread that was minted with another state › it is found', async (t) => {
   // 100 satoshis are marked as paid out already.
   const commitment = '00640000000000000001000000';
-  const stage = alteredStage(campaignOf(), (outputs) =>
+  const stage = await alteredStage(campaignOf(), (outputs) =>
     replaceAt(outputs, 0, (output) => ({
       ...output,
       token: {
@@ -242,7 +242,7 @@ test('audit › given a thread that was minted with another state › it is foun
 });
 
 test('audit › given a record whose state is not the one on chain › it is found', async (t) => {
-  const stage = fundedStage(campaignOf());
+  const stage = await fundedStage(campaignOf());
   const { thread } = stage.campaign;
   const campaign = {
     ...stage.campaign,
@@ -252,14 +252,14 @@ test('audit › given a record whose state is not the one on chain › it is fou
 });
 
 test('audit › given a pool of BCH that is one satoshi short › it is found', async (t) => {
-  const stage = alteredStage(campaignOf(), (outputs) =>
+  const stage = await alteredStage(campaignOf(), (outputs) =>
     replaceAt(outputs, 0, (output) => ({ ...output, satoshis: output.satoshis - 1n })),
   );
   await expectFailures(t, stage, ['funding: pool', AGREE, 'pool']);
 });
 
 test('audit › given a thread of tokens below its dust › it is said, and the next payout tops it up', async (t) => {
-  const stage = alteredStage(tokenCampaignOf(), (outputs) =>
+  const stage = await alteredStage(tokenCampaignOf(), (outputs) =>
     replaceAt(outputs, 0, (output) => ({ ...output, satoshis: 900n })),
   );
   await expectFailures(t, stage, ['thread satoshis']);
@@ -272,7 +272,7 @@ test('audit › given a thread of tokens below its dust › it is said, and the 
 });
 
 test('audit › given a pool of tokens that is one short › it is found', async (t) => {
-  const stage = alteredStage(tokenCampaignOf(), (outputs) =>
+  const stage = await alteredStage(tokenCampaignOf(), (outputs) =>
     replaceAt(outputs, 1, (output) => ({
       ...output,
       token: { category: output.token?.category ?? '', amount: (output.token?.amount ?? 0n) - 1n },
@@ -282,7 +282,7 @@ test('audit › given a pool of tokens that is one short › it is found', async
 });
 
 test('audit › given a thread of a category that was minted before › it is found', async (t) => {
-  const stage = alteredStage(campaignOf(), (outputs) =>
+  const stage = await alteredStage(campaignOf(), (outputs) =>
     replaceAt(outputs, 0, (output) => ({
       ...output,
       token: {
@@ -298,7 +298,7 @@ test('audit › given a thread of a category that was minted before › it is fo
 });
 
 test('audit › given a chain that knows nothing of the deployment › no detail says that all is well', async (t) => {
-  const { campaign } = fundedStage(campaignOf());
+  const { campaign } = await fundedStage(campaignOf());
   const unknown = { ...campaign, status: 'PENDING' as const, thread: null };
   const findings = await audit({ campaign: unknown, chain: chainWithCoins() });
   const other = findings.find(({ check }) => check === 'no other thread');
@@ -319,7 +319,7 @@ const forgeAt = ({ campaign, chain }: Stage): Transaction => {
 };
 
 test('audit › given a forged NFT that the record points to › it is found', async (t) => {
-  const stage = fundedStage(campaignOf());
+  const stage = await fundedStage(campaignOf());
   const { txid, outputs } = forgeAt(stage);
   const category = outputs[0]?.token?.category ?? '';
   const thread = { category, txid, vout: 0, commitment: stage.campaign.thread?.commitment ?? '' };
@@ -331,7 +331,7 @@ test('audit › given a forged NFT that the record points to › it is found', a
 });
 
 test('audit › given a forged NFT whose transaction the record calls its funding › it is found', async (t) => {
-  const stage = fundedStage(campaignOf());
+  const stage = await fundedStage(campaignOf());
   const { txid, outputs } = forgeAt(stage);
   const category = outputs[0]?.token?.category ?? '';
   const thread = { category, txid, vout: 0, commitment: stage.campaign.thread?.commitment ?? '' };
@@ -340,14 +340,14 @@ test('audit › given a forged NFT whose transaction the record calls its fundin
 });
 
 test("audit › given a stranger's NFT at the address › it is named, and every check holds", async (t) => {
-  const stage = fundedStage(campaignOf());
+  const stage = await fundedStage(campaignOf());
   const { txid } = forgeAt(stage);
   const findings = await expectFailures(t, stage, []);
   t.regex(findings.find(({ check }) => check === 'other NFTs')?.detail ?? '', new RegExp(`${txid}:0`));
 });
 
 test('audit › given a funding that the chain does not know › it is found', async (t) => {
-  const { campaign } = fundedStage(campaignOf());
+  const { campaign } = await fundedStage(campaignOf());
   const failures = failed(await audit({ campaign, chain: chainWithCoins() }));
   t.is(failures[0], 'funding');
 });
@@ -358,7 +358,7 @@ test('audit › given a record that is ACTIVE without a funding › it is found'
 });
 
 test('audit › given a chain that cannot be reached › it is chain_unavailable, and no verdict', async (t) => {
-  const stage = fundedStage(campaignOf());
+  const stage = await fundedStage(campaignOf());
   const chain = {
     ...stage.chain,
     history: () => Promise.reject(new TreasuryError('chain_unavailable', { reason: 'cut' })),

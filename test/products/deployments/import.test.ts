@@ -39,11 +39,11 @@ const expectRefusal = async (
   code: ErrorCode,
   said: RegExp,
 ): Promise<void> => {
-  const before = tell(home);
+  const before = await tell(home);
   const error = await t.throwsAsync(take(home, file), { instanceOf: TreasuryError });
   t.is(error.code, code, error.message);
   t.regex(error.message, said);
-  t.deepEqual(tell(home), before);
+  t.deepEqual(await tell(home), before);
 };
 
 const away: App['context']['chain']['tip'] = () =>
@@ -102,7 +102,7 @@ test('import › given an emptied store › it has every record as the chain has
     ],
   );
   await campaign.shown();
-  t.deepEqual(tell(home)['rewards'], tell(treasury.app)['rewards']);
+  t.deepEqual((await tell(home))['rewards'], (await tell(treasury.app))['rewards']);
 });
 
 test('import › given an emptied store › new labels go on behind those of the file', async (t) => {
@@ -129,10 +129,10 @@ test('import › given an emptied store › the members of a batch come back wit
     imported: { streams: 2, stream_batches: 1 },
   });
   for (const name of ['streams', 'stream_batches', 'stream_claims', 'stream_activity'])
-    t.deepEqual(tell(home)[name], tell(treasury.app)[name], name);
+    t.deepEqual((await tell(home))[name], (await tell(treasury.app))[name], name);
 
   // One of them alone, by its label.
-  const damaged = home.context.store.get(streamCollection, first);
+  const damaged = await home.context.store.get(streamCollection, first);
   if (damaged === null) throw new Error('the stream is not there');
   await home.context.store.transaction((writer) => {
     writer.put(streamCollection, { ...damaged, status: 'PAUSED', withdrawn_amount: 1n });
@@ -145,7 +145,7 @@ test('import › given an emptied store › the members of a batch come back wit
     ],
     summary: { total: 1, same: 0, changed: 1, failed: 0 },
   });
-  t.deepEqual(home.context.store.get(streamCollection, first), damaged);
+  t.deepEqual(await home.context.store.get(streamCollection, first), damaged);
 });
 
 test('import › given an emptied store › no signature of a spend was in the file', async (t) => {
@@ -157,10 +157,10 @@ test('import › given an emptied store › no signature of a spend was in the f
   const [packed] = file.records['vault_spends'] ?? [];
   t.like(packed, { label: '#SPEND-0001', signatures: [], status: 'PENDING' });
   // Nor is one taken that somebody put there.
-  const [own] = tell(treasury.app)['vault_spends'] ?? [];
+  const [own] = (await tell(treasury.app))['vault_spends'] ?? [];
   const home = await openElsewhere(t, treasury.app);
   await take(home, forge(file, 'vault_spends', { signatures: own?.['signatures'], status: 'READY' }));
-  t.like(tell(home)['vault_spends']?.[0], { memo: own?.['memo'], signatures: [], status: 'PENDING' });
+  t.like((await tell(home))['vault_spends']?.[0], { memo: own?.['memo'], signatures: [], status: 'PENDING' });
 });
 
 test('import › given an emptied store and a private vault › its members see what belongs to it', async (t) => {
@@ -188,12 +188,12 @@ test('import › given a chain that is away › the records are stored, and `syn
     notRebuilt: [{ module: 'rewards', label: '#REWARD-0001', code: 'chain_unavailable' }],
   });
   t.is(exitOf(reply), EXIT.network);
-  t.like(tell(home)['rewards']?.[0], { status: 'PENDING', thread: null, tx_hash: null });
+  t.like((await tell(home))['rewards']?.[0], { status: 'PENDING', thread: null, tx_hash: null });
 
   const unread = await ask(withoutChain(home), 'sync', { all: true });
   t.is(exitOf(unread), EXIT.network);
   t.like(await ask(home, 'sync', { all: true }), { success: true, summary: { changed: 1 } });
-  t.like(tell(home)['rewards']?.[0], { status: 'ACTIVE' });
+  t.like((await tell(home))['rewards']?.[0], { status: 'ACTIVE' });
 });
 
 test('import › given a store that has the records › they are left as they are', async (t) => {
@@ -206,9 +206,9 @@ test('import › given a store that has the records › they are left as they ar
     id: vault.id,
     signerAddress: treasury.addressOf(dave).text,
   });
-  const before = tell(treasury.app);
+  const before = await tell(treasury.app);
   t.like(await take(treasury.app, file), { success: true, imported: {}, summary: { known: 4, rebuilt: 0 } });
-  t.deepEqual(tell(treasury.app), before);
+  t.deepEqual(await tell(treasury.app), before);
 });
 
 test('import › given a store with a record of the same id and other terms › invalid_file', async (t) => {
@@ -247,7 +247,7 @@ test('import › given a file of an older export › votes without their proposa
 
   // The newer file brings the rest.
   t.like(await take(home, file), { success: true, summary: { known: 1, leftOut: 0 } });
-  t.is(tell(home)['vote_locks']?.[0]?.['status'], 'LOCKED');
+  t.is((await tell(home))['vote_locks']?.[0]?.['status'], 'LOCKED');
 });
 
 test('import › given a forged file with the address of another record › invalid_file', async (t) => {
@@ -375,7 +375,7 @@ test('import › given a forged file with a status and a thread that are invente
   };
   const file = await exportFile(treasury);
   await take(home, forge(file, 'rewards', invented));
-  t.deepEqual(tell(home)['rewards'], tell(treasury.app)['rewards']);
+  t.deepEqual((await tell(home))['rewards'], (await tell(treasury.app))['rewards']);
 });
 
 test('import › given a forged file with events of transactions that are invented › they are not taken', async (t) => {
@@ -386,7 +386,7 @@ test('import › given a forged file with events of transactions that are invent
   const [note] = file.records['events'] ?? [];
   const invented = { ...note, id: 'invented', event_type: 'distribution', tx_hash: 'ab'.repeat(32) };
   await take(home, { ...file, records: { ...file.records, events: [note, invented] } });
-  t.is(home.context.store.find(eventCollection).total, 1);
+  t.is((await home.context.store.find(eventCollection)).total, 1);
 });
 
 test('import › given a forged file with a vote that is said twice › invalid_file', async (t) => {

@@ -107,8 +107,11 @@ export const spentBy = ({ inputs }: Transaction, coins: readonly Coin[]): (Outpu
   inputs.map(({ txid, vout }) => coins.find((coin) => coin.txid === txid && coin.vout === vout) ?? null);
 
 /** The campaign after its funding was observed. */
-export const fundedCampaign = (campaign: CampaignRecord, funding = fundingOf(campaign)): CampaignRecord => {
-  const observed = followedCampaign('local').observeFunding(
+export const fundedCampaign = async (
+  campaign: CampaignRecord,
+  funding = fundingOf(campaign),
+): Promise<CampaignRecord> => {
+  const observed = await followedCampaign('local').observeFunding(
     campaign,
     onChain(funding),
     spentBy(funding, fundingCoins),

@@ -40,8 +40,8 @@ const observeFunding = (campaign: CampaignRecord, transaction: Transaction, coin
 /** A campaign and the transaction that moved it last. */
 type Stage = { readonly campaign: CampaignRecord; readonly last: Transaction };
 
-const fundedStage = (pending: CampaignRecord): Stage => ({
-  campaign: fundedCampaign(pending),
+const fundedStage = async (pending: CampaignRecord): Promise<Stage> => ({
+  campaign: await fundedCampaign(pending),
   last: fundingOf(pending),
 });
 
@@ -63,9 +63,9 @@ for (const [asset, pending] of [
   ['BCH', campaignOf()],
   ['a token', tokenCampaignOf()],
 ] as const) {
-  test(`observe › given the funding in ${asset} › the campaign is active, its thread pinned`, (t) => {
+  test(`observe › given the funding in ${asset} › the campaign is active, its thread pinned`, async (t) => {
     const funding = fundingOf(pending);
-    const observed = observeFunding(pending, funding);
+    const observed = await observeFunding(pending, funding);
     t.like(observed?.record, {
       status: 'ACTIVE',
       tx_hash: funding.txid,
@@ -90,8 +90,8 @@ for (const [asset, pending] of [
     ]);
   });
 
-  test(`observe › given a distribution in ${asset} › total, count, amount and recipient are read`, (t) => {
-    const { campaign, moves, last } = pay(fundedStage(pending), 700n);
+  test(`observe › given a distribution in ${asset} › total, count, amount and recipient are read`, async (t) => {
+    const { campaign, moves, last } = pay(await fundedStage(pending), 700n);
     t.like(campaign, {
       status: 'ACTIVE',
       distributed_total: 700n,
@@ -104,33 +104,35 @@ for (const [asset, pending] of [
     ]);
   });
 
-  test(`observe › given a second distribution in ${asset} › its amount is its own and the total that of both`, (t) => {
-    const { campaign, moves } = pay(pay(fundedStage(pending), 700n), 600n);
+  test(`observe › given a second distribution in ${asset} › its amount is its own and the total that of both`, async (t) => {
+    const { campaign, moves } = pay(pay(await fundedStage(pending), 700n), 600n);
     t.like(campaign, { distributed_total: 1_300n, distributed_count: 2 });
     t.like(moves, [{ amount: 600n }]);
   });
 
-  test(`observe › given the last of a pool in ${asset} › the recipient is found`, (t) => {
+  test(`observe › given the last of a pool in ${asset} › the recipient is found`, async (t) => {
     const small = { ...pending, total_pool: 1_000n, max_reward_amount: 1_000n };
-    const stage = fundedStage(pending.token_category === null ? campaignOf(small) : tokenCampaignOf(small));
+    const stage = await fundedStage(
+      pending.token_category === null ? campaignOf(small) : tokenCampaignOf(small),
+    );
     const { campaign, moves } = pay(stage, 1_000n);
     t.like(campaign, { status: 'ACTIVE', distributed_total: 1_000n });
     t.like(moves, [{ amount: 1_000n, details: { recipient: bob.address('local').text } }]);
   });
 
-  test(`observe › given a distribution in ${asset} to a script › its address is the recipient`, (t) => {
+  test(`observe › given a distribution in ${asset} to a script › its address is the recipient`, async (t) => {
     const script = parseAddress(pending.contract_address);
-    const { moves } = pay(fundedStage(pending), 700n, script);
+    const { moves } = pay(await fundedStage(pending), 700n, script);
     t.like(moves, [{ details: { recipient: script.text } }]);
   });
 
-  test(`observe › given a distribution in ${asset} to the creator › it is a distribution`, (t) => {
-    const { moves } = pay(fundedStage(pending), 700n, alice.address('local'));
+  test(`observe › given a distribution in ${asset} to the creator › it is a distribution`, async (t) => {
+    const { moves } = pay(await fundedStage(pending), 700n, alice.address('local'));
     t.like(moves, [{ type: 'distribution', details: { recipient: alice.address('local').text } }]);
   });
 
-  test(`observe › given a pause in ${asset} › the campaign is paused and nothing was paid`, (t) => {
-    const { campaign, moves, last } = pause(pay(fundedStage(pending), 700n));
+  test(`observe › given a pause in ${asset} › the campaign is paused and nothing was paid`, async (t) => {
+    const { campaign, moves, last } = pause(pay(await fundedStage(pending), 700n));
     t.like(campaign, { status: 'PAUSED', distributed_total: 700n, distributed_count: 1 });
     t.deepEqual(
       moves.map(({ type, amount, details }) => ({ type, amount, details })),
@@ -139,19 +141,19 @@ for (const [asset, pending] of [
     t.is(campaign.thread?.txid, last.txid);
   });
 
-  test(`observe › given a cancellation in ${asset} › what remained is its amount and the thread has ended`, (t) => {
-    const { campaign, moves, last } = cancel(pay(fundedStage(pending), 700n));
+  test(`observe › given a cancellation in ${asset} › what remained is its amount and the thread has ended`, async (t) => {
+    const { campaign, moves, last } = cancel(pay(await fundedStage(pending), 700n));
     t.like(campaign, { status: 'CANCELLED', thread: null, distributed_total: 700n, last_tx_hash: last.txid });
     t.like(moves, [{ type: 'cancelled', amount: pending.total_pool - 700n, actorLock: aliceLock }]);
   });
 
-  test(`observe › given a cancellation of a paused campaign in ${asset} › it is cancelled`, (t) => {
-    t.is(cancel(pause(fundedStage(pending))).campaign.status, 'CANCELLED');
+  test(`observe › given a cancellation of a paused campaign in ${asset} › it is cancelled`, async (t) => {
+    t.is(cancel(pause(await fundedStage(pending))).campaign.status, 'CANCELLED');
   });
 }
 
-test('observe › given a move in a block › its height and time are told', (t) => {
-  const stage = fundedStage(campaignOf());
+test('observe › given a move in a block › its height and time are told', async (t) => {
+  const stage = await fundedStage(campaignOf());
   const chain = onChain(asTransaction(distributionAfter(stage, 700n)), 9);
   const blockTime = chain.blockTime ?? 0;
   const { moves, record } = followed.observeMove({ ...stage.campaign, updated_at: blockTime - 1 }, chain);
@@ -159,64 +161,64 @@ test('observe › given a move in a block › its height and time are told', (t)
   t.is(record.updated_at, blockTime);
 });
 
-test('observe › given a move in a block before something was said of the record › that was the last touch', (t) => {
-  const stage = fundedStage(campaignOf());
+test('observe › given a move in a block before something was said of the record › that was the last touch', async (t) => {
+  const stage = await fundedStage(campaignOf());
   const chain = onChain(asTransaction(distributionAfter(stage, 700n)), 9);
   const updated_at = (chain.blockTime ?? 0) + 60;
   t.is(followed.observeMove({ ...stage.campaign, updated_at }, chain).record.updated_at, updated_at);
 });
 
-test('observe › given a cancellation after everything was paid › its amount is nothing', (t) => {
-  const stage = fundedStage(campaignOf({ total_pool: 1_000n, max_reward_amount: 1_000n }));
+test('observe › given a cancellation after everything was paid › its amount is nothing', async (t) => {
+  const stage = await fundedStage(campaignOf({ total_pool: 1_000n, max_reward_amount: 1_000n }));
   const { campaign, moves } = cancel(pay(stage, 1_000n));
   t.is(campaign.status, 'CANCELLED');
   t.like(moves, [{ type: 'cancelled', amount: 0n }]);
 });
 
-test('observe › given a cancellation with a remainder of dust › the amount is the remainder', (t) => {
-  const stage = fundedStage(campaignOf({ total_pool: 1_000n, max_reward_amount: 1_000n }));
+test('observe › given a cancellation with a remainder of dust › the amount is the remainder', async (t) => {
+  const stage = await fundedStage(campaignOf({ total_pool: 1_000n, max_reward_amount: 1_000n }));
   const { moves, last } = cancel(pay(stage, 900n));
   t.like(moves, [{ amount: 100n }]);
   t.is(last.outputs[0]?.satoshis, 546n);
 });
 
-test("observe › given a funding that the creator did not pay › it is not this campaign's", (t) => {
+test("observe › given a funding that the creator did not pay › it is not this campaign's", async (t) => {
   const pending = campaignOf();
   const byBob = fundingCoins.map((coin) => ({
     ...coin,
     lockingBytecode: bob.address('local').lockingBytecode,
   }));
-  t.is(observeFunding(pending, fundingOf(pending), byBob), null);
+  t.is(await observeFunding(pending, fundingOf(pending), byBob), null);
 });
 
-test("observe › given inputs that the chain does not know › it is not this campaign's", (t) => {
+test("observe › given inputs that the chain does not know › it is not this campaign's", async (t) => {
   const pending = campaignOf();
-  t.is(observeFunding(pending, fundingOf(pending), []), null);
+  t.is(await observeFunding(pending, fundingOf(pending), []), null);
 });
 
-test("observe › given the funding of a campaign with other terms › it is not this campaign's", (t) => {
+test("observe › given the funding of a campaign with other terms › it is not this campaign's", async (t) => {
   const other = campaignOf({ max_reward_amount: 999_999n });
-  t.is(observeFunding(campaignOf(), fundingOf(other)), null);
+  t.is(await observeFunding(campaignOf(), fundingOf(other)), null);
 });
 
-test("observe › given a pool that is short › it is not this campaign's", (t) => {
+test("observe › given a pool that is short › it is not this campaign's", async (t) => {
   const pending = campaignOf();
   const { inputs, outputs } = fundingOf(pending);
   const short = outputs.map((output, index) =>
     index === 0 ? { ...output, satoshis: output.satoshis - 1n } : output,
   );
-  t.is(observeFunding(pending, makeTransaction(inputs, short)), null);
+  t.is(await observeFunding(pending, makeTransaction(inputs, short)), null);
 });
 
-test('observe › given a campaign before its funding › nothing of the chain is left on it', (t) => {
+test('observe › given a campaign before its funding › nothing of the chain is left on it', async (t) => {
   const pending = campaignOf();
-  const { campaign } = cancel(pause(pay(fundedStage(pending), 700n)));
+  const { campaign } = cancel(pause(pay(await fundedStage(pending), 700n)));
   t.deepEqual({ ...followed.unfunded(campaign), updated_at: pending.updated_at }, pending);
 });
 
-test('observe › given a campaign › it is followed at its contract until it ends', (t) => {
+test('observe › given a campaign › it is followed at its contract until it ends', async (t) => {
   const pending = campaignOf();
-  const stage = fundedStage(pending);
+  const stage = await fundedStage(pending);
   t.is(followed.lockingBytecode(pending), parseAddress(pending.contract_address).lockingBytecode);
   t.true(followed.isPending(pending));
   t.is(followed.thread(pending), null);
@@ -255,8 +257,8 @@ for (const [name, decoy] of [
   ['smaller than the pool', 7n],
   ['larger than the pool', 9_000n],
 ] as const) {
-  test(`decoy › given tokens ${name} sent to the reserve › a distribution goes through and burns nothing`, (t) => {
-    const stage = fundedStage(tokenCampaignOf());
+  test(`decoy › given tokens ${name} sent to the reserve › a distribution goes through and burns nothing`, async (t) => {
+    const stage = await fundedStage(tokenCampaignOf());
     const unsigned = buildDistribution(spendBesideDecoy(stage, decoy), {
       recipient: bob.address('local'),
       amount: 700n,
@@ -266,22 +268,22 @@ for (const [name, decoy] of [
     t.notThrows(() => runThroughVm(unsigned));
   });
 
-  test(`decoy › given tokens ${name} sent to the reserve › a cancellation goes through and burns nothing`, (t) => {
-    const stage = fundedStage(tokenCampaignOf());
+  test(`decoy › given tokens ${name} sent to the reserve › a cancellation goes through and burns nothing`, async (t) => {
+    const stage = await fundedStage(tokenCampaignOf());
     const unsigned = buildCancel(spendBesideDecoy(stage, decoy));
     t.is(sumTokens(unsigned.outputs, TOKEN), sumTokens(unsigned.inputs, TOKEN));
     t.notThrows(() => runThroughVm(unsigned));
   });
 }
 
-test('observe › given a token campaign funded with satoshis above dust on the thread › it can still distribute', (t) => {
+test('observe › given a token campaign funded with satoshis above dust on the thread › it can still distribute', async (t) => {
   const pending = tokenCampaignOf();
   const { inputs, outputs } = fundingOf(pending);
   const generous = makeTransaction(
     inputs,
     outputs.map((output, index) => (index === 0 ? { ...output, satoshis: 5_000n } : output)),
   );
-  const stage = { campaign: fundedCampaign(pending, generous), last: generous };
+  const stage = { campaign: await fundedCampaign(pending, generous), last: generous };
   t.notThrows(() => runThroughVm(distributionAfter(stage, 700n)));
 });
 
@@ -293,11 +295,11 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   end: fc.constantFrom('active', 'paused', 'cancelled', 'paused, cancelled'),
 });
 
-test('observe › property › paid out and given back together are the pool, whatever happened', (t) => {
-  fc.assert(
-    fc.property(plans, ({ isToken, amounts, end }) => {
+test('observe › property › paid out and given back together are the pool, whatever happened', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(plans, async ({ isToken, amounts, end }) => {
       const terms = { total_pool: 3_000n, max_reward_amount: 1_000n };
-      let stage = fundedStage(isToken ? tokenCampaignOf(terms) : campaignOf(terms));
+      let stage = await fundedStage(isToken ? tokenCampaignOf(terms) : campaignOf(terms));
       const told: bigint[] = [];
       for (const amount of amounts) {
         if (amount > stage.campaign.total_pool - stage.campaign.distributed_total) continue;

@@ -31,7 +31,7 @@ export const create = defineOperation({
   errors: CREATE_ERRORS,
   run: async (request, context) => {
     // Check: the vault, then everything that the covenant will bind.
-    const vault = findVault(context.store, request.vaultId);
+    const vault = await findVault(context.store, request.vaultId);
     checkVaultReader(vault, context.caller);
     const draft = await draftPlan(request, vault.id, context);
 
@@ -40,8 +40,8 @@ export const create = defineOperation({
     return createRecord(
       plans,
       { draft, amount: draft.total_amount },
-      (plan, store) => ({
-        plan: showPlan(plan, store, now),
+      async (plan, store) => ({
+        plan: await showPlan(plan, store, now),
         deployment: {
           contractAddress: plan.contract_address,
           budgetId: plan.on_chain_budget_id,

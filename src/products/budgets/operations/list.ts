@@ -7,7 +7,7 @@ import { PageFields, pageOf, PageReply, viewPart, type Paging } from '../../../o
 import { listNow, StaleReply } from '../../../operation/stale.js';
 import { findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
-import { planCollection, PLAN_STATUSES, type PlanRecord } from '../plan.js';
+import { planCollection, PLAN_STATUSES } from '../plan.js';
 import { plans } from '../product.js';
 import { PlanReply, showPlan } from '../reply.js';
 
@@ -22,17 +22,19 @@ type ListReply = z.output<typeof ListReply>;
 
 /** One page of the plans that the caller may see. */
 const listPlans = async (
-  where: Readonly<Record<string, string | undefined>>,
+  where: Partial<Record<'vault' | 'creator' | 'recipient' | 'status', string | undefined>>,
   paging: Paging,
   context: RunContext<'optional'>,
 ): Promise<ListReply> => {
   const { store, caller } = context;
-  const filter = (plan: PlanRecord) => plans.mayRead(plan, caller, store);
-  const { items, ...page } = pageOf(store, planCollection, { where, filter }, paging);
+  const filter = await plans.readable(caller, store);
+  const { items, ...page } = await pageOf(store, planCollection, { where, filter }, paging);
   const { now, stale } = await listNow(context);
   const { contract } = plans.following(context);
   return {
-    plans: items.map((plan) => ({ ...showPlan(plan, store, now), ...markDamage(plan, contract) })),
+    plans: await Promise.all(
+      items.map(async (plan) => ({ ...(await showPlan(plan, store, now)), ...markDamage(plan, contract) })),
+    ),
     ...page,
     ...stale,
   };
@@ -66,8 +68,8 @@ export const list = defineOperation({
   input: z.object({ vaultId: VaultId.optional(), ...Filters, ...PageFields }),
   output: ListReply,
   errors: ['vault_not_found'],
-  run: ({ vaultId, creator, recipient, status, ...paging }, context) => {
-    const vault = vaultId === undefined ? undefined : findVault(context.store, vaultId).id;
+  run: async ({ vaultId, creator, recipient, status, ...paging }, context) => {
+    const vault = vaultId === undefined ? undefined : (await findVault(context.store, vaultId)).id;
     const where = { vault, creator: creator?.text, recipient: recipient?.text, status };
     return listPlans(where, paging, context);
   },

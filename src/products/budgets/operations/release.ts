@@ -48,7 +48,7 @@ const build = defineOperation({
   ],
   run: async ({ id, recipientAddress }, context) => {
     // Check: who may read it, who asks, the status, and that something has elapsed at chain time.
-    plans.checkReader(plans.find(context.store, id), context.caller, context.store);
+    await plans.checkReader(await plans.find(context.store, id), context.caller, context.store);
     const plan = await plans.follow(id, context);
     plans.checkMove(plan, 'release', recipientAddress.text);
     const spend = await spendOf(plans, { record: plan, payer: recipientAddress }, context);
@@ -76,10 +76,13 @@ const build = defineOperation({
 });
 
 /** What the milestones that a transaction released sum to, smallest unit. */
-const releasedBy = (txHash: string, { id }: PlanRecord, store: StoreReader): bigint =>
-  store
-    .find(releaseCollection, { where: { transaction: txHash, budget: id }, limit: MAXIMUM_MILESTONES })
-    .items.reduce((sum, { amount }) => sum + amount, 0n);
+const releasedBy = async (txHash: string, { id }: PlanRecord, store: StoreReader): Promise<bigint> =>
+  (
+    await store.find(releaseCollection, {
+      where: { transaction: txHash, budget: id },
+      limit: MAXIMUM_MILESTONES,
+    })
+  ).items.reduce((sum, { amount }) => sum + amount, 0n);
 
 const confirm = defineOperation({
   id: 'budgets.confirm-release',
@@ -102,7 +105,7 @@ const confirm = defineOperation({
     // Check: the chain knows the transaction, and the record was moved by it, just so.
     const plan = await plans.follow(id, context, [await indexedTransaction(txHash, context)]);
     const isLast = plan.status === 'COMPLETED' && plan.last_tx_hash === txHash;
-    const released = releasedBy(txHash, plan, context.store);
+    const released = await releasedBy(txHash, plan, context.store);
     const claimed =
       releasedAmount === undefined ? released : toUnits(releasedAmount, plan.decimals, 'releasedAmount');
     const show = (units: bigint) => `a release of ${formatUnits(units, plan.decimals)}`;

@@ -26,17 +26,17 @@ export const show = defineOperation({
   run: async ({ id }, context) => {
     // Check: who may read it.
     const { store, caller } = context;
-    plans.checkReader(plans.find(store, id), caller, store);
+    await plans.checkReader(await plans.find(store, id), caller, store);
 
     const plan = await plans.follow(id, context);
     const now = await chainNow(context);
     return {
       plan: {
-        ...showPlan(plan, store, now),
+        ...(await showPlan(plan, store, now)),
         confirmations: await confirmationsOf(plan.last_tx_hash, context),
       },
       chainTime: now,
-      events: eventsOf(store, plan.id).map(showEvent),
+      events: (await eventsOf(store, plan.id)).map(showEvent),
       unexpectedFunding: await unexpectedAt(plans, plan, context),
     };
   },

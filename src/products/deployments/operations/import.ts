@@ -75,20 +75,27 @@ const countByKind = (fresh: readonly Incoming[]): Record<string, number> => {
 };
 
 /** The covenant records that are new, and those of which something new is told. */
-const targetsOf = ({ fresh, known }: Imported, { store }: Context): readonly Target[] => {
+const targetsOf = async ({ fresh, known }: Imported, { store }: Context): Promise<readonly Target[]> => {
   const told = new Set(
     fresh
       .filter(({ kind }) => kind.deployable === null)
       .flatMap(({ kind, record }) => kind.needs(record).map(({ id }) => id)),
   );
   const isFresh = new Set(fresh);
-  return [...fresh, ...known].flatMap((incoming) => {
-    const { deployable } = incoming.kind;
-    const record = store.get(incoming.kind.collection, incoming.record.id) as CovenantRecord | null;
-    if (deployable === null || record === null) return [];
-    const isTold = told.has(record.id) || told.has(deployable.eventsId(record));
-    return isFresh.has(incoming) || isTold ? [{ deployable, record }] : [];
-  });
+  return (
+    await Promise.all(
+      [...fresh, ...known].map(async (incoming) => {
+        const { deployable } = incoming.kind;
+        const record = (await store.get(
+          incoming.kind.collection,
+          incoming.record.id,
+        )) as CovenantRecord | null;
+        if (deployable === null || record === null) return [];
+        const isTold = told.has(record.id) || told.has(deployable.eventsId(record));
+        return isFresh.has(incoming) || isTold ? [{ deployable, record }] : [];
+      }),
+    )
+  ).flat();
 };
 
 /** Declares the operation over the covenant products. */
@@ -114,13 +121,13 @@ export const defineImport = (registered: Registered) =>
       const kinds = kindsOf(registered, await knownAuthorities(authority, context), context);
       const incoming = readIncoming(file, kinds);
       const covenants = incoming.filter(({ kind }) => kind.deployable !== null);
-      refuse(covenants.flatMap((one) => failuresOf(one, { store, network })));
+      refuse((await Promise.all(covenants.map((one) => failuresOf(one, { store, network })))).flat());
 
       // Record: all of them, or none.
       const taken = await store.transaction((writer) =>
         importRecords(file, incoming, kinds, { writer, network }),
       );
-      const { rebuilt, failures } = await rebuildRecords(targetsOf(taken, context), context);
+      const { rebuilt, failures } = await rebuildRecords(await targetsOf(taken, context), context);
       if (taken.fresh.length > 0) await orderByTime(store, [eventFeed]);
       const code = worstCode(failures);
       const { fresh, known, leftOut } = taken;

@@ -4,6 +4,7 @@ import { networkNames, publicNetworkName, type Network } from '../../../bch/netw
 import { defineOperation, type View } from '../../../operation/define.js';
 import { PageFields, PageReply } from '../../../operation/paging.js';
 import { orStale, StaleReply } from '../../../operation/stale.js';
+import { sightOf } from '../../vaults/index.js';
 import { allDeployments, deriveAddress, isVisible, type Registered } from '../deployments.js';
 import { EntryReply, showEntry } from '../entry.js';
 
@@ -76,10 +77,9 @@ export const defineList = ({ deployables }: Registered) =>
     run: async ({ network, verify, page, limit }, context) => {
       const here: readonly Network[] = [context.network, publicNetworkName(context.network)];
       const isHere = network === undefined || here.includes(network);
+      const isSeen = await sightOf(context.store, context.caller);
       const all = isHere
-        ? allDeployments(deployables, context.store).filter((deployment) =>
-            isVisible(deployment, context.caller, context.store),
-          )
+        ? (await allDeployments(deployables, context.store)).filter((one) => isVisible(one, isSeen))
         : [];
       const matches = all.map((deployment) => deriveAddress(deployment, context.network).artifactMatch);
       const shown = all.slice((page - 1) * limit, page * limit);

@@ -17,6 +17,7 @@ import {
 } from '../../../offer/unexpected-funding.js';
 import { auditDeployment } from '../audit.js';
 import { AUTHORITY_HELP, knownAuthorities } from '../authority.js';
+import { sightOf } from '../../vaults/index.js';
 import { findDeployment, isVisible, type Deployment, type Registered } from '../deployments.js';
 import { checkNetwork, DeploymentsFile, storeOfFile } from '../file.js';
 
@@ -186,18 +187,18 @@ export const defineVerifyRoute = ({ deployables }: Registered) =>
     input: z.object({ address: AddressInput, authority: AuthorityInput }),
     output: VerifyReply,
     errors: ['invalid_address', 'vault_not_found', 'tx_invalid', ...KEYS_ERRORS, ...CHAIN_ERRORS],
-    run: (request, context) =>
-      verifyAddress(request, visibleAt(deployables, request.address, context), context),
+    run: async (request, context) =>
+      verifyAddress(request, await visibleAt(deployables, request.address, context), context),
   });
 
 /** The deployment at an address, as far as the caller may see it. */
-const visibleAt = (
+const visibleAt = async (
   deployables: Registered['deployables'],
   address: Address,
   { store, caller }: Context & { readonly caller: Caller | null },
-): Deployment | null => {
-  const found = findDeployment(deployables, store, address);
-  return found !== null && isVisible(found, caller, store) ? found : null;
+): Promise<Deployment | null> => {
+  const found = await findDeployment(deployables, store, address);
+  return found !== null && isVisible(found, await sightOf(store, caller)) ? found : null;
 };
 
 /** Declares the command: the deployments are those of a file, or of the operator's own store. */
@@ -228,12 +229,12 @@ export const defineVerify = (registered: Registered) =>
     ],
     run: async ({ address, authority, file }, home) => {
       if (file === undefined) {
-        const deployment = findDeployment(registered.deployables, home.store, address);
+        const deployment = await findDeployment(registered.deployables, home.store, address);
         return verifyAddress({ address, authority }, deployment, home);
       }
       checkNetwork(file, home.network);
       const context: Context = { ...home, store: storeOfFile(file, registered) };
-      const deployment = findDeployment(registered.deployables, context.store, address);
+      const deployment = await findDeployment(registered.deployables, context.store, address);
       if (deployment === null) throw new TreasuryError('deployment_not_found', { address: address.text });
       return verifyAddress({ address, authority }, deployment, context);
     },

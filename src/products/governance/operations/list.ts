@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
-import { canSee, findVault } from '../../vaults/index.js';
+import { findVault, sightOf } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
 import { PROPOSAL_STATUSES, type ProposalRecord } from '../proposal.js';
 import { proposalCollection } from '../records.js';
@@ -27,14 +27,24 @@ export const list = defineOperation({
   errors: ['vault_not_found'],
   run: async ({ vaultId, status, ...paging }, context) => {
     const { store, caller } = context;
-    const vault = findVault(store, vaultId);
+    const vault = await findVault(store, vaultId);
     const { now, stale } = await listNow(context);
-    const isShown = (proposal: ProposalRecord) =>
-      canSee(store, { vaultId: vault.id, parties: [proposal.creator] }, caller) &&
-      (status === undefined || statusOf(proposal, tallyFrom(store, proposal).sums, now) === status);
-    const query = { where: { vault: vault.id }, filter: isShown };
-    const { items, ...page } = pageOf(store, proposalCollection, query, paging);
-    return { proposals: items.map((proposal) => showProposal(proposal, store, now)), ...page, ...stale };
+    const where = { vault: vault.id };
+    const isSeen = await sightOf(store, caller);
+    const ofStatus = new Set<string>();
+    if (status !== undefined)
+      for (const proposal of (await store.find(proposalCollection, { where })).items)
+        if (statusOf(proposal, (await tallyFrom(store, proposal)).sums, now) === status)
+          ofStatus.add(proposal.id);
+    const isShown = ({ id, creator }: ProposalRecord) =>
+      isSeen({ vaultId: vault.id, parties: [creator] }) && (status === undefined || ofStatus.has(id));
+    const query = { where, filter: isShown };
+    const { items, ...page } = await pageOf(store, proposalCollection, query, paging);
+    return {
+      proposals: await Promise.all(items.map((proposal) => showProposal(proposal, store, now))),
+      ...page,
+      ...stale,
+    };
   },
   view: viewProposals,
 });

@@ -56,9 +56,9 @@ const stakeCategory = (
 
 /** Checks that a voter has no vote yet, on chain or off it. @throws already_voted, chain_unavailable */
 const checkFirstVote = async (proposal: ProposalRecord, voter: string, context: Context): Promise<void> => {
-  const known = findVoteLock(context.store, proposal.id, voter);
+  const known = await findVoteLock(context.store, proposal.id, voter);
   const lock = known === null ? null : (await followLock(proposal, known.id, context)).record.lock;
-  if (lock !== null || findSaidVote(context.store, proposal.id, voter) !== null)
+  if (lock !== null || (await findSaidVote(context.store, proposal.id, voter)) !== null)
     throw new TreasuryError('already_voted', { voter });
 };
 
@@ -152,8 +152,8 @@ const offerAndKeep = async (
     if (genesisCoin === null) return reply;
 
     // Record: the address is known from now on, so that the vote is found even if nobody confirms it.
-    const isKept = await store.transaction((writer) => {
-      const { id } = keepVoteLock(writer, draft);
+    const isKept = await store.transaction(async (writer) => {
+      const { id } = await keepVoteLock(writer, draft);
       const own = { ...choice, subject: { ...subject, record: { ...record, id } } };
       return keepPin(writer, own, genesisCoin, clock.now());
     });
@@ -198,14 +198,15 @@ const build = defineOperation({
   ) => {
     const { store, chain, network } = context;
     // Check: the voter, the time (in which it could still be accepted), the token, the amount, the first vote.
-    const proposal = findProposal(store, proposalId);
-    checkReader(store, proposal, context.caller);
-    checkVoter(store, proposal, voter);
+    const proposal = await findProposal(store, proposalId);
+    await checkReader(store, proposal, context.caller);
+    await checkVoter(store, proposal, voter);
     checkVotingOpen(proposal, Math.max(await chainNow(context), nextAcceptanceTime(await chain.tip())));
     const category = stakeCategory(proposal, tokenCategory);
-    const decimals = votingDecimals(store, proposal, category);
+    const decimals = await votingDecimals(store, proposal, category);
     const amount = toPositiveUnits(stakeAmount, decimals, 'stakeAmount');
-    const terms = findVoteLock(store, proposal.id, voter.text) ?? draftVoteLock(proposal, voter, context);
+    const terms =
+      (await findVoteLock(store, proposal.id, voter.text)) ?? draftVoteLock(proposal, voter, context);
     const failed = checkVoteLockTerms(terms).filter(({ ok }) => !ok);
     if (failed.length > 0)
       throw invalidInput(failed.map(({ check, detail }) => ({ path: check, message: detail })));
@@ -251,10 +252,11 @@ const confirm = defineOperation({
   run: async ({ proposalId, voterAddress: voter, txHash, ...claim }, context) => {
     const { store, chain } = context;
     // Check: the chain knows it, it is this voter's vote, and what the body says of it is so.
-    const proposal = findProposal(store, proposalId);
-    checkVoter(store, proposal, voter);
+    const proposal = await findProposal(store, proposalId);
+    await checkVoter(store, proposal, voter);
     const transaction = await indexedTransaction(txHash, context);
-    const draft = findVoteLock(store, proposal.id, voter.text) ?? draftVoteLock(proposal, voter, context);
+    const draft =
+      (await findVoteLock(store, proposal.id, voter.text)) ?? draftVoteLock(proposal, voter, context);
     await checkLockClaim(proposal, draft, transaction, claim, context);
 
     // Record: the vote lock, as the chain has it.
@@ -265,10 +267,10 @@ const confirm = defineOperation({
     if (vote === null || record.tx_hash !== txHash)
       throw new TreasuryError('already_voted', { voter: voter.text, lockTxHash: record.tx_hash });
     const message = `${vote.weightExact} tokens are locked for ${vote.vote}`;
-    const shown = showProposal(proposal, store, medianTimePast - 1);
+    const shown = await showProposal(proposal, store, medianTimePast - 1);
     const answer = { ...confirmed(message, txHash, shown.status, vote.confirmations), vote };
     // Of a private vault's proposal, others hear what the transaction says.
-    return mayRead(store, proposal, context.caller) ? { ...shown, ...answer } : answer;
+    return (await mayRead(store, proposal, context.caller)) ? { ...shown, ...answer } : answer;
   },
   view: viewConfirmed,
 });

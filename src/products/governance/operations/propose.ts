@@ -38,9 +38,10 @@ export const propose = defineOperation({
   run: async ({ vaultId, title, description, quorum, votingDurationDays, tokenCategory }, context) => {
     const { store, caller, clock, network } = context;
     // Check: the vault, and what the quorum is counted in.
-    const vault = findVault(store, vaultId);
+    const vault = await findVault(store, vaultId);
     checkVaultReader(vault, caller);
-    const decimals = typeof tokenCategory === 'string' ? tokenAsset(tokenCategory, store).decimals : null;
+    const decimals =
+      typeof tokenCategory === 'string' ? (await tokenAsset(tokenCategory, store)).decimals : null;
     const weight = readWeight(quorum, 'quorum', decimals ?? WEIGHT_DECIMALS);
 
     // Build: the end is fixed now, in chain time, and every vote lock binds it.
@@ -73,7 +74,7 @@ export const propose = defineOperation({
           now: clock.now(),
           price,
         },
-        { id: context.uuid(), type: 'created', actor: caller.text, amount: weight },
+        { type: 'created', actor: caller.text, amount: weight },
       );
     };
     return commitAnswer(context, make, (_, stored) => showProposal(proposal, stored, now));

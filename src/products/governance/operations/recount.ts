@@ -19,13 +19,13 @@ export const recount = defineOperation({
   errors: ['proposal_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ proposalId }, context) => {
     const { store, caller } = context;
-    const proposal = findProposal(store, proposalId);
-    checkReader(store, proposal, caller);
+    const proposal = await findProposal(store, proposalId);
+    await checkReader(store, proposal, caller);
     const followed = await followVotes(proposal, context);
     return {
       proposalId: proposal.id,
       title: proposal.title,
-      recount: recountVotes(proposal, followed, store),
+      recount: await recountVotes(proposal, followed, store),
     };
   },
   view: viewRecount,

@@ -24,15 +24,15 @@ export const show = defineOperation({
   errors: ['proposal_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ proposalId }, context) => {
     const { store, caller, chain } = context;
-    const proposal = findProposal(store, proposalId);
-    checkReader(store, proposal, caller);
+    const proposal = await findProposal(store, proposalId);
+    await checkReader(store, proposal, caller);
     const followed = await followVotes(proposal, context);
     const { height, medianTimePast } = await chain.tip();
     return {
-      ...showProposal(proposal, store, medianTimePast - 1),
-      votes: showVotes(store, proposal.id, height),
-      recount: recountVotes(proposal, followed, store),
-      events: eventsOf(store, proposal.id).map(showEvent),
+      ...(await showProposal(proposal, store, medianTimePast - 1)),
+      votes: await showVotes(store, proposal.id, height),
+      recount: await recountVotes(proposal, followed, store),
+      events: (await eventsOf(store, proposal.id)).map(showEvent),
     };
   },
   view: viewProposal,

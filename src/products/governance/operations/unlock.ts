@@ -39,13 +39,17 @@ const findLocked = async (
   context: Context,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<VoteLockRecord> => {
-  const known = findVoteLock(context.store, proposal.id, voter);
+  const known = await findVoteLock(context.store, proposal.id, voter);
   if (known !== null) return (await followLock(proposal, known.id, context, candidates)).record;
-  throw noVote(proposal, voter, context);
+  throw await noVote(proposal, voter, context);
 };
 
-const noVote = ({ id }: ProposalRecord, voter: string, { store }: Pick<Context, 'store'>): TreasuryError =>
-  findSaidVote(store, id, voter) === null
+const noVote = async (
+  { id }: ProposalRecord,
+  voter: string,
+  { store }: Pick<Context, 'store'>,
+): Promise<TreasuryError> =>
+  (await findSaidVote(store, id, voter)) === null
     ? new TreasuryError('vote_not_found', { voter })
     : new TreasuryError('not_voter', { voter });
 
@@ -101,14 +105,14 @@ const build = defineOperation({
   run: async ({ proposalId, voterAddress: voter, tokenCategory }, context) => {
     const { store, chain, network } = context;
     // Check: there is a vote, the end has passed, and something lies there.
-    const proposal = findProposal(store, proposalId);
-    checkReader(store, proposal, context.caller);
+    const proposal = await findProposal(store, proposalId);
+    await checkReader(store, proposal, context.caller);
     const record = await findLocked(proposal, voter.text, context);
     const coins = await chain.coins(lockTerms(proposal, record).lockingBytecode);
     const category = unlockCategory(record, tokenCategory, coins);
     const locked = lockedCoins(coins, category ?? '', record.tx_hash);
     if (category === null || (record.lock === null && locked.stakes.length === 0))
-      throw noVote(proposal, voter.text, context);
+      throw await noVote(proposal, voter.text, context);
     const locktime = await chainNow(context);
     checkVotingEnded(proposal, locktime);
     if (locked.stakes.length === 0) {
@@ -128,7 +132,7 @@ const build = defineOperation({
       network,
     });
     const amount = sumTokens(locked.stakes, category);
-    const decimals = votingDecimals(store, proposal, category);
+    const decimals = await votingDecimals(store, proposal, category);
     const prompt = `Unlock ${formatUnits(amount, decimals)} tokens of your vote on "${proposal.title}"`;
     const wcTransaction = await handOut(unsigned, voter, prompt, context);
     return {
@@ -160,9 +164,9 @@ const confirm = defineOperation({
   errors: ['proposal_not_found', 'vote_not_found', 'not_voter', 'invalid_address', ...CONFIRM_ERRORS],
   run: async ({ proposalId, voterAddress: voter, txHash }, context) => {
     // Check: it spends what lies at the vote lock, and the voter has all of it back.
-    const proposal = findProposal(context.store, proposalId);
-    const known = findVoteLock(context.store, proposal.id, voter.text);
-    if (known === null) throw noVote(proposal, voter.text, context);
+    const proposal = await findProposal(context.store, proposalId);
+    const known = await findVoteLock(context.store, proposal.id, voter.text);
+    if (known === null) throw await noVote(proposal, voter.text, context);
     const transaction = await indexedTransaction(txHash, context);
     const terms = lockTerms(proposal, known);
     const unlocked = readUnlock(
@@ -184,7 +188,7 @@ const confirm = defineOperation({
     const record = await findLocked(proposal, voter.text, context, [transaction]);
     const { category, taken } =
       unlocked.find((part) => part.category === record.lock?.token_category) ?? first;
-    const decimals = votingDecimals(context.store, proposal, category);
+    const decimals = await votingDecimals(context.store, proposal, category);
     const confirmations = await confirmationsOf(txHash, context);
     const message = `${formatUnits(taken, decimals)} tokens are unlocked`;
     return {

@@ -19,15 +19,15 @@ import { checkVotingOpen, readWeight, WEIGHT_DECIMALS } from '../rules.js';
 const ONE = { decimal: '1', isNumber: false } as const;
 
 /** Keeps the vote and its event, unless the voter has one. @throws already_voted */
-const keepVote = (
+const keepVote = async (
   writer: StoreWriter,
   proposal: ProposalRecord,
   vote: SaidVoteRecord,
   context: RunContext<'address'> & { readonly reading: PriceReading | null },
-): void => {
+): Promise<void> => {
   const { voter } = vote;
-  const hasLocked = (findVoteLock(writer, proposal.id, voter)?.lock ?? null) !== null;
-  if (hasLocked || findSaidVote(writer, proposal.id, voter) !== null)
+  const hasLocked = ((await findVoteLock(writer, proposal.id, voter))?.lock ?? null) !== null;
+  if (hasLocked || (await findSaidVote(writer, proposal.id, voter)) !== null)
     throw new TreasuryError('already_voted', { voter });
   writer.put(saidVoteCollection, vote);
   writeNote(
@@ -40,7 +40,7 @@ const keepVote = (
       now: context.clock.now(),
       price: context.reading,
     },
-    { id: context.uuid(), type: 'voted', actor: voter, amount: vote.weight },
+    { type: 'voted', actor: voter, amount: vote.weight },
   );
 };
 
@@ -69,8 +69,8 @@ export const vote = defineOperation({
   run: async ({ proposalId, vote: choice, weight }, context) => {
     const { store, caller, clock } = context;
     // Check: the voter, the time, the weight, and that it is the first vote.
-    const proposal = findProposal(store, proposalId);
-    checkVoter(store, proposal, caller);
+    const proposal = await findProposal(store, proposalId);
+    await checkVoter(store, proposal, caller);
     const now = await chainNow(context);
     checkVotingOpen(proposal, now);
     const record: SaidVoteRecord = {
@@ -81,17 +81,17 @@ export const vote = defineOperation({
       weight: readWeight(weight ?? ONE, 'weight'),
       created_at: clock.now(),
     };
-    const lock = findVoteLock(store, proposal.id, caller.text);
+    const lock = await findVoteLock(store, proposal.id, caller.text);
     if (lock !== null) await followLock(proposal, lock.id, context);
 
     // Record: the vote, once, with the answer.
     const reading = await context.price.reading();
     return commitAnswer(
       context,
-      (writer) => {
-        keepVote(writer, proposal, record, { ...context, reading });
+      async (writer) => {
+        await keepVote(writer, proposal, record, { ...context, reading });
       },
-      (_, stored) => ({ ...showProposal(proposal, stored, now), vote: showSaidVote(record) }),
+      async (_, stored) => ({ ...(await showProposal(proposal, stored, now)), vote: showSaidVote(record) }),
     );
   },
   view: ({ vote: { vote: choice, weight }, title, breakdown }) => [

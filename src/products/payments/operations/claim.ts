@@ -77,7 +77,7 @@ const followClaim = async (
   { id, claimed, transaction }: { id: string; claimed: bigint | null; transaction: ChainTransaction },
   context: Context,
 ) => {
-  const payment = findPayment(context.store, id);
+  const payment = await findPayment(context.store, id);
   if (claimed === null) return followPayment(id, context, [transaction]);
   const { txid } = transaction.transaction;
   const { moves } = await follow(payment, followedPayment(context.network), context.chain, [transaction]);
@@ -110,7 +110,7 @@ const confirm = defineOperation({
   }),
   errors: ['payment_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
   run: async ({ id, txHash, claimedAmount }, context) => {
-    const { decimals } = findPayment(context.store, id);
+    const { decimals } = await findPayment(context.store, id);
     const claimed =
       claimedAmount === undefined ? null : toPositiveUnits(claimedAmount, decimals, 'claimedAmount');
     const move = await confirmPaymentMove(

@@ -68,25 +68,28 @@ const DeploymentReply = z.object({
 type Request = z.output<typeof input>;
 
 /** The vault that a payment is linked to, by its id. @throws vault_not_found, private_vault */
-const vaultOf = ({ vaultId }: Request, { store, caller }: RunContext<'address'>): string | null => {
+const vaultOf = async (
+  { vaultId }: Request,
+  { store, caller }: RunContext<'address'>,
+): Promise<string | null> => {
   if (typeof vaultId !== 'string') return null;
-  const vault = findVault(store, vaultId);
+  const vault = await findVault(store, vaultId);
   checkVaultReader(vault, caller);
   return vault.id;
 };
 
 /** The record that a request asks for. */
 const draftPayment = async (request: Request, context: RunContext<'address'>): Promise<PaymentRecord> => {
-  checkPayable(request.recipient, 'recipient', context);
+  await checkPayable(request.recipient, 'recipient', context);
   const now = await chainNow(context);
-  const asset = requestedAsset(request, context.store);
+  const asset = await requestedAsset(request, context.store);
   const { interval, startDate = now, recipientName } = request;
   const endDate = request.endDate === undefined || request.endDate === 0 ? null : request.endDate;
   const payment: PaymentRecord = {
     id: context.uuid(),
     payment_id: '',
     on_chain_payment_id: binToHex(context.random(32)),
-    vault_id: vaultOf(request, context),
+    vault_id: await vaultOf(request, context),
     sender: context.caller.text,
     recipient: request.recipient.text,
     recipient_name: recipientName ?? null,
@@ -146,13 +149,13 @@ const checkTerms = (payment: PaymentRecord): PaymentRecord => {
 const storingPayment = async (
   draft: PaymentRecord,
   context: RunContext<'address'>,
-): Promise<(writer: StoreWriter) => PaymentRecord> => {
+): Promise<(writer: StoreWriter) => Promise<PaymentRecord>> => {
   const contract = recurringContract(termsOf(draft), context.network);
   const price = await context.price.reading();
-  return (writer) => {
+  return async (writer) => {
     const payment: PaymentRecord = {
       ...draft,
-      payment_id: nextLabel(writer, 'PAY'),
+      payment_id: await nextLabel(writer, 'PAY'),
       contract_address: contract.address.text,
       constructor_params: [...contract.constructorParams],
     };
@@ -167,7 +170,7 @@ const storingPayment = async (
         now: context.clock.now(),
         price,
       },
-      { id: context.uuid(), type: 'created', actor: payment.sender, amount: payment.amount_per_period },
+      { type: 'created', actor: payment.sender, amount: payment.amount_per_period },
     );
     return payment;
   };

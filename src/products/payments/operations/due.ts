@@ -22,7 +22,7 @@ export const due = defineOperation({
   }),
   errors: ['invalid_address', ...FOLLOW_ERRORS],
   run: async ({ recipient, sender }, context) => {
-    const { items } = context.store.find(paymentCollection, {
+    const { items } = await context.store.find(paymentCollection, {
       where: {
         status: 'ACTIVE',
         ...(recipient === undefined ? {} : { recipient: recipient.text }),

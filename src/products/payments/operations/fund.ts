@@ -25,7 +25,7 @@ const build = defineOperation({
   errors: ['payment_not_found', 'vault_not_found', 'private_vault', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
-    checkReader(findPayment(context.store, id), context.caller, context.store);
+    await checkReader(await findPayment(context.store, id), context.caller, context.store);
     const payment = await followPayment(id, context);
     checkStatus(payment, 'fund');
 

@@ -5,7 +5,7 @@ import { markDamage } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
-import { canSee, findVault } from '../../vaults/index.js';
+import { findVault, sightOf } from '../../vaults/index.js';
 import { PAYMENT_STATUSES } from '../payment.js';
 import { paymentCollection, paymentFollowing } from '../records.js';
 import { PaymentReply, showPayment } from '../reply.js';
@@ -32,16 +32,17 @@ export const list = defineOperation({
       ...(sender === undefined ? {} : { sender: sender.text }),
       ...(recipient === undefined ? {} : { recipient: recipient.text }),
       ...(status === undefined ? {} : { status }),
-      ...(vaultId === undefined ? {} : { vault: findVault(store, vaultId).id }),
+      ...(vaultId === undefined ? {} : { vault: (await findVault(store, vaultId)).id }),
     };
     const { now, stale } = await listNow(context);
-    const { items, ...figures } = pageOf(
+    const isSeen = await sightOf(store, caller);
+    const { items, ...figures } = await pageOf(
       store,
       paymentCollection,
       {
         where,
         filter: (payment) =>
-          canSee(store, { vaultId: payment.vault_id, parties: [payment.sender, payment.recipient] }, caller),
+          isSeen({ vaultId: payment.vault_id, parties: [payment.sender, payment.recipient] }),
       },
       { page, limit },
     );

@@ -29,20 +29,20 @@ export const show = defineOperation({
   run: async ({ id }, context) => {
     // Check: a private vault's payment is for its members and for the two parties.
     const { store, caller } = context;
-    checkReader(findPayment(store, id), caller, store);
+    await checkReader(await findPayment(store, id), caller, store);
 
     const payment = await followPayment(id, context);
     const { followed } = paymentFollowing(context);
     const now = await chainNow(context);
     const where = { payment: payment.id };
-    const executions = store.find(executionCollection, { where, limit: SHOWN_EVENTS });
+    const executions = await store.find(executionCollection, { where, limit: SHOWN_EVENTS });
     return {
       payment: {
         ...showPayment(payment, now),
         confirmations: await confirmationsOf(payment.last_tx_hash, context),
       },
       payment_executions: executions.items.map(showExecution),
-      events: eventsOf(store, payment.id).map(showEvent),
+      events: (await eventsOf(store, payment.id)).map(showEvent),
       unexpectedFunding: await unexpectedFunding(payment, paymentStrays, followed, context),
       chainTime: now,
     };

@@ -64,12 +64,12 @@ const DeploymentReply = z.object({
 });
 
 /** The vault that a request links the campaign to: anyone may link to a public one, members only to a private one. */
-const findLinkedVault = (
+const findLinkedVault = async (
   { vaultId }: z.output<typeof input>,
   { store, caller }: RunContext<'bearer'>,
-): VaultRecord | null => {
+): Promise<VaultRecord | null> => {
   if (vaultId === null || vaultId === undefined) return null;
-  const vault = findVault(store, vaultId);
+  const vault = await findVault(store, vaultId);
   checkVaultReader(vault, caller);
   return vault;
 };
@@ -80,9 +80,10 @@ const draftCampaign = async (
   vault: VaultRecord | null,
   context: RunContext<'bearer'>,
 ): Promise<CampaignRecord> => {
-  if (request.refundAddress !== undefined) checkPayable(request.refundAddress, 'refundAddress', context);
+  if (request.refundAddress !== undefined)
+    await checkPayable(request.refundAddress, 'refundAddress', context);
   const now = await chainNow(context);
-  const asset = requestedAsset(request, context.store);
+  const asset = await requestedAsset(request, context.store);
   const authorityPublicKey = await context.keys.authorityPublicKey();
   const campaign: CampaignRecord = {
     id: context.uuid(),
@@ -155,17 +156,17 @@ export const create = defineOperation({
   errors: CREATE_ERRORS,
   run: async (request, context) => {
     // Check: the vault, then everything that the covenant will bind.
-    const draft = await draftCampaign(request, findLinkedVault(request, context), context);
+    const draft = await draftCampaign(request, await findLinkedVault(request, context), context);
 
     // Build: the covenant of these terms.
     const contract = campaignContract(draft, context.network);
     const price = await context.price.reading();
 
     // Record: the campaign and its first event, with the answer.
-    const make = (writer: StoreWriter): CampaignRecord => {
+    const make = async (writer: StoreWriter): Promise<CampaignRecord> => {
       const record: CampaignRecord = {
         ...draft,
-        campaign_id: nextLabel(writer, 'REWARD'),
+        campaign_id: await nextLabel(writer, 'REWARD'),
         contract_address: contract.address.text,
         constructor_params: [...contract.constructorParams],
       };
@@ -180,14 +181,14 @@ export const create = defineOperation({
           now: context.clock.now(),
           price,
         },
-        { id: context.uuid(), type: 'created', actor: record.creator, amount: record.total_pool },
+        { type: 'created', actor: record.creator, amount: record.total_pool },
       );
       return record;
     };
     const commitment = campaignState.encode(initialState);
-    return commitAnswer(context, make, (campaign, store) => ({
+    return commitAnswer(context, make, async (campaign, store) => ({
       message: `${campaign.campaign_id} is created and waits for its funding`,
-      campaign: showCampaign(campaign, store),
+      campaign: await showCampaign(campaign, store),
       deployment: {
         contractAddress: campaign.contract_address,
         campaignId: campaign.campaign_id,

@@ -68,7 +68,7 @@ const build = defineOperation({
       throw new TreasuryError('not_signer', { signerAddress: signerAddress.text, creator: campaign.creator });
     }
     checkStatus(campaign, 'distribute');
-    checkPayable(recipientAddress, 'recipientAddress', context);
+    await checkPayable(recipientAddress, 'recipientAddress', context);
     const units = toPositiveUnits(amount, campaign.decimals, 'amount');
     checkDistribution(campaign, units, await chainNow(context));
 
@@ -103,7 +103,7 @@ const confirm = defineOperation({
   errors: ['reward_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
   aliases,
   run: async ({ id, recipientAddress, amount, txHash }, context) => {
-    const { decimals } = findCampaign(context.store, id);
+    const { decimals } = await findCampaign(context.store, id);
     const units = toPositiveUnits(amount, decimals, 'amount');
     const show = (value: bigint) => formatUnits(value, decimals);
 

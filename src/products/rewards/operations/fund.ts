@@ -26,7 +26,7 @@ const build = defineOperation({
   errors: ['reward_not_found', 'vault_not_found', 'private_vault', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
-    checkReader(findCampaign(context.store, id), context.caller, context.store);
+    await checkReader(await findCampaign(context.store, id), context.caller, context.store);
     const campaign = await followCampaign(id, context);
     checkStatus(campaign, 'fund');
 

@@ -4,7 +4,7 @@ import { AddressField } from '../../../bch/fields.js';
 import { markDamage, statusText } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
-import { canSee } from '../../vaults/index.js';
+import { sightOf } from '../../vaults/index.js';
 import type { CampaignRecord } from '../campaign.js';
 import { campaignCollection, campaignFollowing } from '../records.js';
 import { CampaignReply, showCampaign } from '../reply.js';
@@ -22,18 +22,21 @@ export const list = defineOperation({
   }),
   output: z.object({ campaigns: z.array(CampaignReply), ...PageReply }),
   errors: ['vault_not_found'],
-  run: ({ creator, showDeprecated, ...paging }, context) => {
+  run: async ({ creator, showDeprecated, ...paging }, context) => {
     const { store, caller } = context;
     const { contract } = campaignFollowing(context);
     const where = { [showDeprecated ? 'creator' : 'shown']: creator.text };
+    const isSeen = await sightOf(store, caller);
     const filter = (campaign: CampaignRecord) =>
-      canSee(store, { vaultId: campaign.vault_id, parties: [campaign.creator] }, caller);
-    const { items, ...page } = pageOf(store, campaignCollection, { where, filter }, paging);
-    const campaigns = items.map((campaign) => ({
-      ...showCampaign(campaign, store),
-      ...markDamage(campaign, contract),
-    }));
-    return Promise.resolve({ campaigns, ...page });
+      isSeen({ vaultId: campaign.vault_id, parties: [campaign.creator] });
+    const { items, ...page } = await pageOf(store, campaignCollection, { where, filter }, paging);
+    const campaigns = await Promise.all(
+      items.map(async (campaign) => ({
+        ...(await showCampaign(campaign, store)),
+        ...markDamage(campaign, contract),
+      })),
+    );
+    return { campaigns, ...page };
   },
   view: ({ campaigns, total }) => [
     {

@@ -99,7 +99,7 @@ const confirm = defineOperation({
   output: ConfirmRecoverReply,
   errors: ['reward_not_found', 'not_creator', ...CONFIRM_ERRORS],
   run: async ({ id, txHash }, context) => {
-    checkCreator(findCampaign(context.store, id), context.caller.text);
+    checkCreator(await findCampaign(context.store, id), context.caller.text);
     const campaign = await followCampaign(id, context);
     return confirmRecovery(campaign, campaign.campaign_id, txHash, context);
   },

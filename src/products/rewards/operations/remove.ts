@@ -16,9 +16,9 @@ export const remove = defineOperation({
   errors: ['reward_not_found', 'not_creator', 'wrong_state', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     const { id: uuid } = await followCampaign(id, context);
-    return context.store.transaction((writer) => {
+    return context.store.transaction(async (writer) => {
       // Check: creator, and nothing in it.
-      const campaign = findCampaign(writer, uuid);
+      const campaign = await findCampaign(writer, uuid);
       checkCreator(campaign, context.caller.text);
       checkStatus(campaign, 'remove');
 

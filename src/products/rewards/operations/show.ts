@@ -27,21 +27,21 @@ export const show = defineOperation({
   run: async ({ id }, context) => {
     // Check: who may read it.
     const { store, caller } = context;
-    checkReader(findCampaign(store, id), caller, store);
+    await checkReader(await findCampaign(store, id), caller, store);
 
     const campaign = await followCampaign(id, context);
     const { followed } = campaignFollowing(context);
-    const distributions = store.find(distributionCollection, {
+    const distributions = await store.find(distributionCollection, {
       where: { reward: campaign.id },
       limit: SHOWN_EVENTS,
     });
     return {
       campaign: {
-        ...showCampaign(campaign, store),
+        ...(await showCampaign(campaign, store)),
         confirmations: await confirmationsOf(campaign.last_tx_hash, context),
       },
       distributions: distributions.items.map(showDistribution),
-      events: eventsOf(store, campaign.id).map(showEvent),
+      events: (await eventsOf(store, campaign.id)).map(showEvent),
       unexpectedFunding: await unexpectedFunding(campaign, campaignStrays, followed, context),
     };
   },

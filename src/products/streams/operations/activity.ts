@@ -21,9 +21,12 @@ const ActivityReply = EventReply.extend({
 });
 
 /** The event of a row with what the stream adds. Both are written in the transaction that writes the row. */
-const showActivity = (store: StoreReader, row: ActivityRecord): z.output<typeof ActivityReply>[] => {
-  const event = store.get(eventCollection, row.id);
-  const stream = store.get(streamCollection, row.stream_id);
+const showActivity = async (
+  store: StoreReader,
+  row: ActivityRecord,
+): Promise<z.output<typeof ActivityReply>[]> => {
+  const event = await store.get(eventCollection, row.id);
+  const stream = await store.get(streamCollection, row.stream_id);
   if (event === null || stream === null) return [];
   const { stream_id, stream_type, sender, recipient, token_type, token_category, vault_id } = stream;
   return [
@@ -40,6 +43,15 @@ const showActivity = (store: StoreReader, row: ActivityRecord): z.output<typeof 
   ];
 };
 
+/** Ids of the events of streams within a time, unix seconds; a row of the activity has the id of its event. */
+const eventsBetween = async (from: number, to: number, store: StoreReader): Promise<ReadonlySet<string>> => {
+  const { items } = await store.find(eventCollection, {
+    where: { entity_type: 'stream' },
+    filter: ({ created_at: time }) => time >= from && time <= to,
+  });
+  return new Set(items.map(({ id }) => id));
+};
+
 export const activity = defineOperation({
   id: 'streams.activity',
   summary: 'List what happened to streams, newest first',
@@ -48,8 +60,8 @@ export const activity = defineOperation({
   input: z.object({ ...ActivityFields, ...ShortPageFields }),
   output: z.object({ events: z.array(ActivityReply), ...PageReply }),
   errors: ['vault_not_found'],
-  run: ({ page, limit, eventType, dateFrom, dateTo, ...request }, { store, caller }) => {
-    const { where, filter } = searchQuery(
+  run: async ({ page, limit, eventType, dateFrom, dateTo, ...request }, { store, caller }) => {
+    const { where, filter } = await searchQuery(
       store,
       activityCollection,
       { ...request, facet: eventType === 'claim' ? 'claimed' : eventType },
@@ -61,17 +73,14 @@ export const activity = defineOperation({
       }),
     );
     const isDated = dateFrom !== undefined || dateTo !== undefined;
-    const isInTime = ({ id }: ActivityRecord) => {
-      const time = store.get(eventCollection, id)?.created_at ?? 0;
-      return time >= (dateFrom ?? 0) && time <= (dateTo ?? Infinity);
-    };
-    const both = (row: ActivityRecord) => (!isDated || isInTime(row)) && (filter?.(row) ?? true);
+    const inTime = isDated ? await eventsBetween(dateFrom ?? 0, dateTo ?? Infinity, store) : null;
+    const both = (row: ActivityRecord) => (inTime?.has(row.id) ?? true) && (filter?.(row) ?? true);
     const query = {
       ...(where === undefined ? {} : { where }),
       ...(isDated || filter ? { filter: both } : {}),
     };
-    const { items, ...figures } = pageOf(store, activityCollection, query, { page, limit });
-    return Promise.resolve({ events: items.flatMap((row) => showActivity(store, row)), ...figures });
+    const { items, ...figures } = await pageOf(store, activityCollection, query, { page, limit });
+    return { events: (await Promise.all(items.map((row) => showActivity(store, row)))).flat(), ...figures };
   },
   view: viewActivity,
 });

@@ -14,15 +14,19 @@ import { ActivityFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
 import { batchCollection, findStream } from '../records.js';
 import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
+import { facetKey } from '../search-keys.js';
 import type { BatchRecord } from '../stream.js';
 import { viewBatch, viewBatches } from '../view.js';
 
 const BatchId = z.string().min(1).max(100).describe('Id of the run');
 
-const hasEvent = (store: StoreReader, { stream_ids }: BatchRecord, type: string): boolean =>
-  stream_ids.some(
-    (id) => store.find(activityCollection, { where: { stream: `${id}|${type}` }, limit: 1 }).total > 0,
-  );
+const hasEvent = async (store: StoreReader, { stream_ids }: BatchRecord, type: string): Promise<boolean> => {
+  for (const id of stream_ids) {
+    const where = { stream: facetKey(id, type) };
+    if ((await store.find(activityCollection, { where, limit: 1 })).total > 0) return true;
+  }
+  return false;
+};
 
 export const batchRuns = defineOperation({
   id: 'streams.batch-runs',
@@ -33,21 +37,26 @@ export const batchRuns = defineOperation({
   input: z.object({ ...ActivityFields, ...ShortPageFields }),
   output: z.object({ batches: z.array(BatchReply), ...PageReply }),
   errors: ['vault_not_found'],
-  run: ({ page, limit, eventType, dateFrom = 0, dateTo = Infinity, ...request }, { store, caller }) => {
-    const query = searchQuery(store, batchCollection, request, caller, (batch) => ({
+  run: async ({ page, limit, eventType, dateFrom = 0, dateTo = Infinity, ...request }, { store, caller }) => {
+    const query = await searchQuery(store, batchCollection, request, caller, (batch) => ({
       vaultId: batch.vault_id,
       isPrivate: batch.is_private,
       parties: [batch.sender],
     }));
     const type = eventType === 'claim' ? 'claimed' : eventType;
     // Runs are few beside streams: what no index holds is looked through.
-    const filter = (batch: BatchRecord) =>
-      batch.created_at >= dateFrom &&
-      batch.created_at <= dateTo &&
-      (query.filter?.(batch) ?? true) &&
-      (type === undefined || hasEvent(store, batch, type));
-    const { items, ...figures } = pageOf(store, batchCollection, { ...query, filter }, { page, limit });
-    return Promise.resolve({ batches: items.map((batch) => showBatch(batch, store)), ...figures });
+    const isAsked = (batch: BatchRecord) =>
+      batch.created_at >= dateFrom && batch.created_at <= dateTo && (query.filter?.(batch) ?? true);
+    const found = await store.find(batchCollection, { ...query, filter: isAsked });
+    const shown = new Set<string>();
+    for (const batch of found.items)
+      if (type === undefined || (await hasEvent(store, batch, type))) shown.add(batch.id);
+    const filter = ({ id }: BatchRecord) => shown.has(id);
+    const { items, ...figures } = await pageOf(store, batchCollection, { ...query, filter }, { page, limit });
+    return Promise.resolve({
+      batches: await Promise.all(items.map((batch) => showBatch(batch, store))),
+      ...figures,
+    });
   },
   view: viewBatches,
 });
@@ -68,14 +77,16 @@ export const batchRun = defineOperation({
   errors: ['batch_not_found', 'stream_not_found', 'vault_not_found', 'private_vault'],
   run: async ({ id }, context) => {
     const { store } = context;
-    const batch = findBatch(store, id);
-    checkBatchReader(batch, context.caller, store);
+    const batch = await findBatch(store, id);
+    await checkBatchReader(batch, context.caller, store);
     const { now, stale } = await listNow(context);
-    const streams = batch.stream_ids.map((stream) => findStream(store, stream));
+    const streams = await Promise.all(batch.stream_ids.map((stream) => findStream(store, stream)));
     return {
-      batch: showBatch(batch, store),
-      streams: streams.map((stream) => showStream(stream, store, now)),
-      events: streams.flatMap((stream) => eventsOf(store, stream.id, 1)).map(showEvent),
+      batch: await showBatch(batch, store),
+      streams: await Promise.all(streams.map((stream) => showStream(stream, store, now))),
+      events: (await Promise.all(streams.map((stream) => eventsOf(store, stream.id, 1))))
+        .flat()
+        .map(showEvent),
       ...stale,
     };
   },
@@ -111,10 +122,12 @@ export const exportRun = defineOperation({
   errors: ['batch_not_found', 'stream_not_found', 'vault_not_found', 'private_vault'],
   run: async ({ id, format }, context) => {
     const { store } = context;
-    const batch = findBatch(store, id);
-    checkBatchReader(batch, context.caller, store);
+    const batch = await findBatch(store, id);
+    await checkBatchReader(batch, context.caller, store);
     const { now, stale } = await listNow(context);
-    const streams = batch.stream_ids.map((stream) => showStream(findStream(store, stream), store, now));
+    const streams = await Promise.all(
+      batch.stream_ids.map(async (stream) => showStream(await findStream(store, stream), store, now)),
+    );
     const fileName = `batch-${batch.id}.${format}`;
     return format === 'csv'
       ? {
@@ -123,7 +136,7 @@ export const exportRun = defineOperation({
           fileName,
           text: exportBatch(streams),
         }
-      : { format, fileName, batch: showBatch(batch, store), streams, ...stale };
+      : { format, fileName, batch: await showBatch(batch, store), streams, ...stale };
   },
   view: (reply) =>
     reply.format === 'csv' ? viewCsv(reply.text) : [{ kind: 'text', text: JSON.stringify(reply.streams) }],

@@ -70,7 +70,7 @@ const ERRORS: readonly ErrorCode[] = [
 /** What a batch answers once it is stored. */
 const answerOf =
   (offer: ReadyFunding, now: number) =>
-  ({ batch, streams }: StoredBatch, store: StoreReader) => {
+  async ({ batch, streams }: StoredBatch, store: StoreReader) => {
     const contractAddress = streams[0]?.contract_address ?? '';
     const { token_type: tokenType, decimals } = batch;
     return {
@@ -78,8 +78,8 @@ const answerOf =
       label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
       batchId: batch.id,
       streamIds: batch.stream_ids,
-      batch: showBatch(batch, store),
-      streams: streams.map((stream) => showStream(stream, store, now)),
+      batch: await showBatch(batch, store),
+      streams: await Promise.all(streams.map((stream) => showStream(stream, store, now))),
       fundingInfo: {
         ...fundingInfoOf(offer, { contractAddress, tokenType, decimals }),
         streams: streams.length,
@@ -164,26 +164,30 @@ const confirm = defineOperation({
   run: async ({ vaultId, txHash, batchId, streamIds }, context) => {
     // Check: the batch, its streams, and a transaction that the chain knows.
     const { store } = context;
-    const batch = findBatch(store, batchId, vaultId);
+    const batch = await findBatch(store, batchId, vaultId);
     const named = streamIds ?? batch.stream_ids;
     const isSame =
       named.length === batch.stream_ids.length && named.every((id) => batch.stream_ids.includes(id));
     if (!isSame)
       throw mismatch(txHash, `the streams of the batch ${batch.id}`, 'other streamIds in the request');
     const transaction = await indexedTransaction(txHash, context);
-    const waiting = batch.stream_ids.map((id) => findStream(store, id));
+    const waiting = await Promise.all(batch.stream_ids.map((id) => findStream(store, id)));
     const funded = waiting.find(({ tx_hash }) => tx_hash !== null && tx_hash !== txHash)?.tx_hash ?? null;
     if (funded !== null) throw mismatch(txHash, `the funding of ${batch.id}`, 'another one, which funded it');
 
     // Record: all of them, or none.
     const streams = await fundBatch(waiting, transaction, context);
-    const shown = showBatch(batch, store);
+    const shown = await showBatch(batch, store);
     const now = await chainNow(context);
     const message = `${streams.length} streams are funded`;
     const answer = confirmed(message, txHash, shown.status, await confirmationsOf(txHash, context));
     // Of a private vault's batch, others hear what the transaction says.
-    if (!mayReadBatch(batch, context.caller, store)) return answer;
-    return { ...answer, batch: shown, streams: streams.map((stream) => showStream(stream, store, now)) };
+    if (!(await mayReadBatch(batch, context.caller, store))) return answer;
+    return {
+      ...answer,
+      batch: shown,
+      streams: await Promise.all(streams.map((stream) => showStream(stream, store, now))),
+    };
   },
   view: viewConfirmed,
 });

@@ -56,7 +56,7 @@ export const claimInfo = defineOperation({
   }),
   errors: ['stream_not_found', 'vault_not_found', 'private_vault', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
-    checkReader(findStream(context.store, id), context.caller, context.store);
+    await checkReader(await findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     const now = await chainNow(context);
     const { claimable, nextUnlock } = figuresOf(stream, now);

@@ -59,7 +59,7 @@ const build = defineOperation({
     checkRecipient(stream, (recipientAddress ?? context.caller).text);
     checkStatus(stream, 'claim');
     const to = toAddress ?? context.caller;
-    checkPayable(to, 'toAddress', context);
+    await checkPayable(to, 'toAddress', context);
     const units = asked == null ? null : toPositiveUnits(asked, stream.decimals, 'amount');
     const figures = figuresOf(stream, await chainNow(context));
     const amount = claimAmount(stream, figures, units);
@@ -97,7 +97,7 @@ const confirm = defineOperation({
   }),
   errors: ['stream_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
   run: async ({ id, claimedAmount, txHash }, context) => {
-    const { decimals } = findStream(context.store, id);
+    const { decimals } = await findStream(context.store, id);
     const units = claimedAmount == null ? null : toUnits(claimedAmount, decimals, 'claimedAmount');
     const show = (value: bigint) => formatUnits(value, decimals);
     const move = await confirmMove(

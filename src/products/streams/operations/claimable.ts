@@ -33,14 +33,20 @@ export const claimable = defineOperation({
   run: async ({ recipient: asked }, context) => {
     const { store, caller } = context;
     const recipient = (asked ?? caller).text;
-    const candidates = STREAM_MOVES.claim
-      .flatMap(
-        (status) =>
-          store.find(streamCollection, {
-            where: searchConditions({ recipient }, status),
-            order: 'oldest',
-          }).items,
+    const candidates = (
+      await Promise.all(
+        STREAM_MOVES.claim.map(
+          async (status) =>
+            (
+              await store.find(streamCollection, {
+                where: searchConditions({ recipient }, status),
+                order: 'oldest',
+              })
+            ).items,
+        ),
       )
+    )
+      .flat()
       .sort((a, b) => a.created_at - b.created_at);
     const now = await chainNow(context);
     const streams: z.output<typeof StreamReply>[] = [];
@@ -48,7 +54,7 @@ export const claimable = defineOperation({
       const stream = await followStream(id, context);
       // A transfer that was just seen makes it somebody else's.
       if (stream.recipient !== recipient || !isWorthClaiming(stream, now)) continue;
-      streams.push(showStream(stream, store, now));
+      streams.push(await showStream(stream, store, now));
     }
     return { streams, total: streams.length, chainTime: now };
   },

@@ -64,22 +64,22 @@ export const create = defineOperation({
       const { text: value } = request.sender;
       throw new TreasuryError('caller_mismatch', { field: 'sender', value, caller: sender.text });
     }
-    const vault = requestedVault(request.vaultId, store, sender);
-    const asset = requestedAsset(request, store);
+    const vault = await requestedVault(request.vaultId, store, sender);
+    const asset = await requestedAsset(request, store);
     const now = await chainNow(context);
     const authorityPublicKey = await context.keys.authorityPublicKey();
     const terms = { batchId: null, launchContext: null, now, authorityPublicKey };
     const frame = { sender, asset, vault, ...terms };
-    const draft = draftStream(request, frame, context);
+    const draft = await draftStream(request, frame, context);
     if (!('stream' in draft)) throw draft.error ?? invalidInput(draft.issues);
 
     // Record: the stream and its first event, with the answer.
     const price = await context.price.reading();
     const { commitment } = kindOf(draft.stream).genesis(draft.stream, network);
     const make = (writer: StoreWriter) => storeStream(writer, draft.stream, price, context);
-    return commitAnswer(context, make, (stream, stored) => ({
+    return commitAnswer(context, make, async (stream, stored) => ({
       message: `${stream.stream_id} is created and waits for its funding`,
-      stream: showStream(stream, stored, now),
+      stream: await showStream(stream, stored, now),
       deployment: {
         contractAddress: stream.contract_address,
         streamId: stream.stream_id,

@@ -32,13 +32,13 @@ const build = defineOperation({
   errors: ['stream_not_found', 'vault_not_found', 'private_vault', 'wrong_state', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     // Check: who may read it, and that it waits for its funding, also when the chain is asked.
-    checkReader(findStream(context.store, id), context.caller, context.store);
+    await checkReader(await findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     checkStatus(stream, 'fund');
 
     // Build: the threads, their pools, and the sender's change; or the preparation.
     const { network, store } = context;
-    const streams = fundedTogether(store, stream);
+    const streams = await fundedTogether(store, stream);
     const label = stream.stream_id;
     return answerFunding(
       {
@@ -80,7 +80,7 @@ const confirm = defineOperation({
     );
     // Record: what is funded together becomes active together.
     if (record.batch_id !== null)
-      await fundBatch(fundedTogether(context.store, record), transaction, context);
+      await fundBatch(await fundedTogether(context.store, record), transaction, context);
     return reply;
   },
   view: viewConfirmed,

@@ -29,7 +29,7 @@ export const list = defineOperation({
   errors: ['vault_not_found'],
   run: async ({ page, limit, status, ...request }, context) => {
     const { store, caller } = context;
-    const query = searchQuery(
+    const query = await searchQuery(
       store,
       streamCollection,
       { ...request, facet: status },
@@ -41,13 +41,15 @@ export const list = defineOperation({
       }),
     );
     const { now, stale } = await listNow(context);
-    const { items, ...figures } = pageOf(store, streamCollection, query, { page, limit });
+    const { items, ...figures } = await pageOf(store, streamCollection, query, { page, limit });
     const { contract } = streamFollowing(context);
     return {
-      streams: items.map((stream) => ({
-        ...showStream(stream, store, now),
-        ...markDamage(stream, contract),
-      })),
+      streams: await Promise.all(
+        items.map(async (stream) => ({
+          ...(await showStream(stream, store, now)),
+          ...markDamage(stream, contract),
+        })),
+      ),
       ...figures,
       ...stale,
     };

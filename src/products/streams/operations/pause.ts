@@ -55,8 +55,8 @@ const confirm = defineOperation({
   input: z.object({ id: StreamId, txHash: TxHash }),
   output: ConfirmReply,
   errors: ['stream_not_found', 'not_sender', ...CONFIRM_ERRORS],
-  run: ({ id, txHash }, context) => {
-    checkSender(findStream(context.store, id), context.caller.text);
+  run: async ({ id, txHash }, context) => {
+    checkSender(await findStream(context.store, id), context.caller.text);
     return confirmStreamMove({ id, txHash, type: 'paused', expected: 'a pause', done: 'is paused' }, context);
   },
   view: viewConfirmed,

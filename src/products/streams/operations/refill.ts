@@ -45,7 +45,7 @@ const build = defineOperation({
   aliases: { amount: 'refillAmount' },
   run: async ({ id, refillAmount }, context) => {
     // Check: sender, status, and whole intervals.
-    checkReader(findStream(context.store, id), context.caller, context.store);
+    await checkReader(await findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     const { stream_id: label, decimals } = stream;
     checkSender(stream, context.caller?.text ?? null);

@@ -33,14 +33,14 @@ export const show = defineOperation({
   errors: ['stream_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     const { store, caller } = context;
-    checkReader(findStream(store, id), caller, store);
+    await checkReader(await findStream(store, id), caller, store);
     const stream = await followStream(id, context);
     const { followed } = streamFollowing(context);
     const now = await chainNow(context);
-    const claims = store.find(claimCollection, { where: { stream: stream.id }, limit: SHOWN_EVENTS });
+    const claims = await store.find(claimCollection, { where: { stream: stream.id }, limit: SHOWN_EVENTS });
     return {
       stream: {
-        ...showStream(stream, store, now),
+        ...(await showStream(stream, store, now)),
         confirmations: await confirmationsOf(stream.last_tx_hash, context),
       },
       chainTime: now,
@@ -50,7 +50,7 @@ export const show = defineOperation({
         amountOnChain: amount.toString(),
       })),
       claims: claims.items.map(showClaim),
-      events: eventsOf(store, stream.id).map(showEvent),
+      events: (await eventsOf(store, stream.id)).map(showEvent),
       unexpectedFunding: await unexpectedFunding(stream, streamStrays, followed, context),
     };
   },

@@ -43,7 +43,7 @@ const build = defineOperation({
   aliases: { newRecipient: 'newRecipientAddress' },
   run: async ({ id, newRecipientAddress }, context) => {
     // Check: who asks, that it may be given away, and that the new recipient can sign.
-    checkReader(findStream(context.store, id), context.caller, context.store);
+    await checkReader(await findStream(context.store, id), context.caller, context.store);
     const stream = await followStream(id, context);
     const { stream_id: label } = stream;
     checkRecipient(stream, context.caller?.text ?? null);
@@ -51,7 +51,7 @@ const build = defineOperation({
     checkTransferable(stream);
     const { buildTransfer } = kindOf(stream);
     if (buildTransfer === null) throw new TreasuryError('not_transferable', { label });
-    checkPayable(newRecipientAddress, 'newRecipientAddress', context);
+    await checkPayable(newRecipientAddress, 'newRecipientAddress', context);
     const failed = checkParty(
       'newRecipientAddress',
       newRecipientAddress.text,

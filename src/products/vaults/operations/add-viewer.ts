@@ -23,9 +23,9 @@ export const addViewer = defineOperation({
   }),
   errors: ['vault_not_found', 'not_creator'],
   run: ({ id, signerAddress: { text: address } }, context) =>
-    context.store.transaction((writer) => {
+    context.store.transaction(async (writer) => {
       // Check: the creator.
-      const vault = findVault(writer, id);
+      const vault = await findVault(writer, id);
       checkCreator(vault, context.caller.text);
 
       // Record: a viewer, unless it is a member already.
@@ -38,7 +38,7 @@ export const addViewer = defineOperation({
         message: `${address} ${role === null ? 'may read' : `is a ${role} of`} ${vault.name}`,
         signerAddress: address,
         signerRole: role ?? ('viewer' as const),
-        ...showVault(changed, context.caller.text, writer),
+        ...(await showVault(changed, context.caller.text, writer)),
       };
     }),
   view: ({ message }) => [{ kind: 'text', text: `${message}.` }],

@@ -119,12 +119,12 @@ export const create = defineOperation({
           now: vault.created_at,
           price,
         },
-        { id: context.uuid(), type: 'created', actor: vault.creator, amount: vault.total_deposit },
+        { type: 'created', actor: vault.creator, amount: vault.total_deposit },
       );
     };
-    return commitAnswer(context, make, (_, store) => ({
+    return commitAnswer(context, make, async (_, store) => ({
       message: `${vault.name} is created and waits for its first deposit`,
-      ...showVault(vault, context.caller.text, store),
+      ...(await showVault(vault, context.caller.text, store)),
     }));
   },
   view: ({ id, message, contractAddress, totalDeposit }) => [

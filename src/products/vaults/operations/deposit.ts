@@ -144,8 +144,8 @@ const build = defineOperation({
   run: async ({ id, amount }, context) => {
     // Check: the creator; what the chain holds already.
     const { store, caller } = context;
-    checkVaultReader(findVault(store, id), caller);
-    checkCreator(findVault(store, id), caller.text);
+    checkVaultReader(await findVault(store, id), caller);
+    checkCreator(await findVault(store, id), caller.text);
     const vault = await followVault(id, context);
     const deposit = amountOf(vault, amount);
 
@@ -179,10 +179,10 @@ const confirm = defineOperation({
   aliases: { txHash: 'txid' },
   run: async ({ id, txid, amount }, context) => {
     // Check: the chain knows the transaction, and it paid the vault just that.
-    checkVaultReader(findVault(context.store, id), context.caller);
+    checkVaultReader(await findVault(context.store, id), context.caller);
     const transaction = await indexedTransaction(txid, context);
     const vault = await followVault(id, context, [transaction]);
-    const event = eventOfTransaction(context.store, vault.id, txid);
+    const event = await eventOfTransaction(context.store, vault.id, txid);
     const expected = `a deposit in ${vault.name}`;
     if (event?.event_type !== 'deposited') {
       throw mismatch(

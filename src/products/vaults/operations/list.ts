@@ -24,20 +24,31 @@ export const list = defineOperation({
     all: Vaults.describe('All of these, and the private ones you may view'),
   }),
   errors: [],
-  run: (_input, context) => {
+  run: async (_input, context) => {
     const { store, caller } = context;
     const { contract } = vaultFollowing(context);
     const { text: address } = caller;
-    const show = (where: Record<string, string>, roles: readonly (string | null)[]) =>
-      store
-        .find(vaultCollection, { where, filter: (vault) => roles.includes(roleIn(vault, address)) })
-        .items.map((vault) => ({ ...showVault(vault, address, store), ...markDamage(vault, contract) }));
-    const created = show({ creator: address }, ['creator']);
-    const signerIn = show({ signer: address }, ['signer']);
-    const open = show({ visibility: 'public' }, ['viewer', null]);
-    const viewed = show({ viewer: address, visibility: 'private' }, ['viewer']);
+    const show = async (
+      where: Readonly<Partial<Record<'creator' | 'signer' | 'visibility' | 'viewer', string>>>,
+      roles: readonly (string | null)[],
+    ) =>
+      await Promise.all(
+        (
+          await store.find(vaultCollection, {
+            where,
+            filter: (vault) => roles.includes(roleIn(vault, address)),
+          })
+        ).items.map(async (vault) => ({
+          ...(await showVault(vault, address, store)),
+          ...markDamage(vault, contract),
+        })),
+      );
+    const created = await show({ creator: address }, ['creator']);
+    const signerIn = await show({ signer: address }, ['signer']);
+    const open = await show({ visibility: 'public' }, ['viewer', null]);
+    const viewed = await show({ viewer: address, visibility: 'private' }, ['viewer']);
     const all = [...created, ...signerIn, ...open, ...viewed].sort((a, b) => b.createdAt - a.createdAt);
-    return Promise.resolve({ created, signerIn, public: open, all });
+    return { created, signerIn, public: open, all };
   },
   view: ({ all }) => viewVaults(all),
 });

@@ -25,13 +25,15 @@ export const show = defineOperation({
   errors: ['vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     const { store, network, caller } = context;
-    checkVaultReader(findVault(store, id), caller);
+    checkVaultReader(await findVault(store, id), caller);
     const vault = await followVault(id, context);
     return {
-      ...showVault(vault, caller.text, store),
+      ...(await showVault(vault, caller.text, store)),
       confirmations: await confirmationsOf(vault.last_tx_hash, context),
-      openSpends: openSpends(store, vault.id).map((spend) => showSpend(spend, store, network)),
-      events: eventsOf(store, vault.id).map(showEvent),
+      openSpends: await Promise.all(
+        (await openSpends(store, vault.id)).map((spend) => showSpend(spend, store, network)),
+      ),
+      events: (await eventsOf(store, vault.id)).map(showEvent),
     };
   },
   view: viewVault,

@@ -21,8 +21,8 @@ export const spendCancel = defineOperation({
   run: async (path, context) => {
     const { spend: opened } = await openSpend(path, context);
     const wasReady = opened.status === 'READY';
-    const spend = await context.store.transaction((writer) => {
-      const current = findSpend(writer, opened.id);
+    const spend = await context.store.transaction(async (writer) => {
+      const current = await findSpend(writer, opened.id);
       checkSpendStatus(current, 'cancel');
       const cancelled = { ...current, status: 'CANCELLED' as const, updated_at: context.clock.now() };
       writer.put(spendCollection, cancelled);
@@ -31,7 +31,7 @@ export const spendCancel = defineOperation({
     const warning = `${spend.label} has both signatures: whoever holds it can still send it, until one of its coins is spent`;
     return {
       message: `${spend.label} is cancelled, and its coins are free`,
-      ...showSpend(spend, context.store, context.network),
+      ...(await showSpend(spend, context.store, context.network)),
       ...(wasReady ? { warning } : {}),
     };
   },

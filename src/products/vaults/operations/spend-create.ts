@@ -46,13 +46,13 @@ const input = z.object({
 });
 
 /** One output of a request, as it is kept and as it is paid. @throws invalid_amount, amount_below_dust, not_payable */
-const readPayment = (
+const readPayment = async (
   { to, amount, tokenCategory }: z.output<typeof OutputField>,
   index: number,
   vault: VaultRecord,
   { store, covenants }: Pick<RunContext, 'store' | 'covenants'>,
-): { readonly payment: Payment; readonly output: Output } => {
-  const asset = typeof tokenCategory === 'string' ? tokenAsset(tokenCategory, store) : BCH;
+): Promise<{ readonly payment: Payment; readonly output: Output }> => {
+  const asset = typeof tokenCategory === 'string' ? await tokenAsset(tokenCategory, store) : BCH;
   const { category, decimals } = asset;
   const field = `outputs.${index}.amount`;
   const units = toPositiveUnits(amount, decimals, field, asset.maximum);
@@ -61,7 +61,7 @@ const readPayment = (
     const reason = 'it is the vault itself';
     throw new TreasuryError('not_payable', { field: `outputs.${index}.to`, value: text, reason });
   }
-  checkPayable(to, `outputs.${index}.to`, { covenants });
+  await checkPayable(to, `outputs.${index}.to`, { covenants });
   const output: Output =
     category === null
       ? { lockingBytecode, satoshis: units }
@@ -82,13 +82,13 @@ const readPayment = (
  *
  * @throws coins_leased when it would take the others' too, insufficient_funds when not even that suffices
  */
-const buildFromFree = (
+const buildFromFree = async (
   vault: VaultRecord,
   payments: readonly Output[],
   coins: readonly Coin[],
   { store, network }: Pick<RunContext, 'store' | 'network'>,
-): UnsignedTransaction => {
-  const open = openSpends(store, vault.id);
+): Promise<UnsignedTransaction> => {
+  const open = await openSpends(store, vault.id);
   const { thread, free, alike } = sortCoins(vault, coins);
   const isUnleased = isFree(open);
   const buildOf = (wanted: (coin: Coin) => boolean) =>
@@ -137,15 +137,17 @@ export const spendCreate = defineOperation({
   run: async ({ id, outputs, memo }, context) => {
     // Check: a signer, and each output.
     const { store, chain, caller, clock, network } = context;
-    checkVaultReader(findVault(store, id), caller);
-    checkSigner(findVault(store, id), caller.text);
+    checkVaultReader(await findVault(store, id), caller);
+    checkSigner(await findVault(store, id), caller.text);
     const vault = await followVault(id, context);
-    const read = outputs.map((output, index) => readPayment(output, index, vault, context));
+    const read = await Promise.all(
+      outputs.map((output, index) => readPayment(output, index, vault, context)),
+    );
 
     // Build: of free coins, and tried by the VM as both signers will have it.
     const coins = await chain.coins(parseAddress(vault.contract_address).lockingBytecode);
     const payments = read.map(({ output }) => output);
-    const built = buildFromFree(vault, payments, coins, context);
+    const built = await buildFromFree(vault, payments, coins, context);
     const now = clock.now();
     const draft: SpendRecord = {
       id: context.uuid(),
@@ -168,16 +170,16 @@ export const spendCreate = defineOperation({
     await handOutSpend({ vault, spend: draft, network }, caller.text, context);
 
     // Record: unless another spend took one of these coins meanwhile.
-    const make = (writer: StoreWriter): SpendRecord => {
-      const holders = holdersOf(openSpends(writer, vault.id), draft.coins);
+    const make = async (writer: StoreWriter): Promise<SpendRecord> => {
+      const holders = holdersOf(await openSpends(writer, vault.id), draft.coins);
       if (holders.length > 0) throw new TreasuryError('coins_leased', { holder: holders.join(', ') });
-      const record = { ...draft, label: nextLabel(writer, 'SPEND') };
+      const record = { ...draft, label: await nextLabel(writer, 'SPEND') };
       writer.put(spendCollection, record);
       return record;
     };
-    return commitAnswer(context, make, (spend, stored) => ({
+    return commitAnswer(context, make, async (spend, stored) => ({
       message: `${spend.label} waits for two signatures`,
-      ...showSpend(spend, stored, network),
+      ...(await showSpend(spend, stored, network)),
     }));
   },
   view: viewSpend,

@@ -29,7 +29,7 @@ export const spendList = defineOperation({
   errors: ['vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id, status, ...paging }, context) => {
     const { store, network } = context;
-    checkVaultReader(findVault(store, id), context.caller);
+    checkVaultReader(await findVault(store, id), context.caller);
     const { found: vault, stale } = await orStale(
       () => followVault(id, context),
       () => findVault(store, id),
@@ -39,8 +39,12 @@ export const spendList = defineOperation({
       status === undefined
         ? { where }
         : { where, filter: (spend: { status: string }) => spend.status === status };
-    const { items, ...page } = pageOf(store, spendCollection, query, paging);
-    return { spends: items.map((spend) => showSpend(spend, store, network)), ...page, ...stale };
+    const { items, ...page } = await pageOf(store, spendCollection, query, paging);
+    return {
+      spends: await Promise.all(items.map((spend) => showSpend(spend, store, network))),
+      ...page,
+      ...stale,
+    };
   },
   view: ({ spends }) => viewSpends(spends),
 });

@@ -18,7 +18,7 @@ export const spendShow = defineOperation({
   run: async (path, context) => {
     const { spend } = await readSpend(path, context);
     return {
-      ...showSpend(spend, context.store, context.network),
+      ...(await showSpend(spend, context.store, context.network)),
       confirmations: await confirmationsOf(spend.tx_hash, context),
     };
   },

@@ -45,7 +45,7 @@ export const spendTransaction = defineOperation({
   errors,
   run: async (path, context) => {
     const opened = await openSpend(path, context);
-    const { label, signaturesNeeded } = showSpend(opened.spend, context.store, context.network);
+    const { label, signaturesNeeded } = await showSpend(opened.spend, context.store, context.network);
     const { text: signer } = context.caller;
     return { label, signer, signaturesNeeded, wcTransaction: await handOutSpend(opened, signer, context) };
   },
@@ -86,11 +86,11 @@ export const spendSign = defineOperation({
     const wcTransaction = await handOutSpend(opened, caller.text, context);
     if (unsigned) {
       const message = `Sign this, and hand it in with vaults spend submit`;
-      return { message, ...showSpend(opened.spend, store, network), wcTransaction };
+      return { message, ...(await showSpend(opened.spend, store, network)), wcTransaction };
     }
     const { transaction } = signWalletTransaction(wcTransaction, await unlockCaller(context));
     const spend = await takeSignatures(opened, transaction, context);
-    return { message: `You have signed ${spend.label}`, ...showSpend(spend, store, network) };
+    return { message: `You have signed ${spend.label}`, ...(await showSpend(spend, store, network)) };
   },
   view: viewSigned,
 });

@@ -33,7 +33,10 @@ export const spendSubmit = defineOperation({
     const opened = await openSpend(path, context);
     const spend = await takeSignatures(opened, signedTransaction.trim(), context);
     const waits = spend.status === 'READY' ? 'can be broadcast' : 'waits for one more signature';
-    return { message: `${spend.label} ${waits}`, ...showSpend(spend, context.store, context.network) };
+    return {
+      message: `${spend.label} ${waits}`,
+      ...(await showSpend(spend, context.store, context.network)),
+    };
   },
   view: viewSpend,
 });

@@ -22,7 +22,7 @@ export const state = defineOperation({
   }),
   errors: ['vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
-    checkVaultReader(findVault(context.store, id), context.caller);
+    checkVaultReader(await findVault(context.store, id), context.caller);
     const { status, on_chain_vault_id: vaultId, spends, thread } = await followVault(id, context);
     return { state: status, vaultId, status, spends, thread };
   },

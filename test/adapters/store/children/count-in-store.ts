@@ -6,8 +6,8 @@ import { note, notes } from '../notes.js';
 const [, , folder = '', times = ''] = process.argv;
 const store = await openJsonStore({ folder, collections: [notes], foldAfterBytes: 2_000 });
 for (let round = 0; round < Number(times); round += 1) {
-  const drawn = await store.transaction((writer) => {
-    const number = writer.next('note');
+  const drawn = await store.transaction(async (writer) => {
+    const number = await writer.next('note');
     writer.put(notes, note(`note-${number}`, { owner: String(process.pid) }));
     return number;
   });

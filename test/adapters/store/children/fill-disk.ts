@@ -8,8 +8,8 @@ process.on('SIGXFSZ', () => undefined);
 const [, , folder = ''] = process.argv;
 const store = await openJsonStore({ folder, collections: [notes], foldAfterBytes: 2 ** 30 });
 const put = (id: string, length: number) =>
-  store.transaction((writer) => {
-    writer.next('puts');
+  store.transaction(async (writer) => {
+    await writer.next('puts');
     writer.put(notes, note(id, { owner: 'o'.repeat(length) }));
   });
 
@@ -24,7 +24,7 @@ while (refusal === null) {
     refusal = (error as NodeJS.ErrnoException).code;
   }
 }
-const { total } = store.find(notes);
+const { total } = await store.find(notes);
 await put('short', 1);
 writeSync(1, `${JSON.stringify({ answered, refusal, total })}\n`);
 // The files are left as a crash would leave them.

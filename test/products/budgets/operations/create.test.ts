@@ -48,7 +48,7 @@ test('create › given milestones › it is PENDING and has them exactly as give
   );
   t.like(deployment, { fundingRequired: true, contractAddress: plan.contract_address });
   t.regex(String(deployment['budgetId']), /^[0-9a-f]{64}$/);
-  const record = treasury.app.context.store.get(planCollection, plan.id);
+  const record = await treasury.app.context.store.get(planCollection, plan.id);
   t.is(record === null ? '' : planContract(record, 'local').address.text, plan.contract_address);
   t.is(record?.constructor_params[1], treasury.addressOf(alice).hash);
 
@@ -132,7 +132,7 @@ for (const [what, terms, code, paths] of [
       issues.map(({ path }) => path),
       [...paths],
     );
-    t.is(treasury.app.context.store.find(planCollection).total, 0);
+    t.is((await treasury.app.context.store.find(planCollection)).total, 0);
   });
 }
 

@@ -119,7 +119,7 @@ test('confirm-release › given another amount or another move › it is tx_mism
       status: 'ACTIVE',
     });
   }
-  const rows = treasury.app.context.store.find(releaseCollection, { order: 'oldest' }).items;
+  const rows = (await treasury.app.context.store.find(releaseCollection, { order: 'oldest' })).items;
   t.deepEqual(
     rows.map(({ milestone_index, amount, tx_hash }) => [milestone_index, amount, tx_hash]),
     [
@@ -204,11 +204,11 @@ test('following › given a release that the chain takes back for good › the r
   const { move, shown } = await fundPlan(treasury);
   await advance(treasury, 10 * DAY);
   const txHash = await move('release');
-  t.is(store.find(releaseCollection).total, 1);
+  t.is((await store.find(releaseCollection)).total, 1);
   const local = treasury.app.context.localChain as unknown as {
     reorg: (depth: number, options: { drop: readonly string[] }) => Promise<unknown>;
   };
   await local.reorg(1, { drop: [txHash] });
   t.like(await shown(), { status: 'ACTIVE', current_milestone: 0, released_amount: 0 });
-  t.is(store.find(releaseCollection).total, 0);
+  t.is((await store.find(releaseCollection)).total, 0);
 });

@@ -111,8 +111,9 @@ test('lock › given two locks that were handed out before either was sent › t
   const vote = { proposalId, voteChoice: 'FOR', stakeAmount: 30, tokenCategory: category } as const;
   const first = await buildLock(treasury, bob, vote);
   // Another home of bob's knows no pin, and has a larger coin: its lock spends nothing that the first does.
-  await treasury.app.context.store.transaction((writer) => {
-    for (const { id } of writer.find(fundingPinCollection).items) writer.remove(fundingPinCollection, id);
+  await treasury.app.context.store.transaction(async (writer) => {
+    for (const { id } of (await writer.find(fundingPinCollection)).items)
+      writer.remove(fundingPinCollection, id);
   });
   await treasury.give(bob, 900_000n);
   const second = await buildLock(treasury, bob, {
@@ -171,7 +172,7 @@ test('lock › given what cannot be › each refusal has its own code, and nothi
   t.regex(error.message, /tokenCategory/);
   await chainOf(treasury).advance(7 * DAY);
   await treasury.refusal(t, null, 'governance.lock', vote, 'voting_ended');
-  t.is(treasury.app.context.store.find(voteLockCollection).total, 0);
+  t.is((await treasury.app.context.store.find(voteLockCollection)).total, 0);
 });
 
 test('lock › given no coin at index 0 › a preparation comes first', async (t) => {
@@ -207,7 +208,7 @@ test('confirm-lock › given a body that says otherwise › it is tx_mismatch, a
   const built = await buildLock(treasury, bob, vote);
   const txHash = await treasury.send(bob, built['wcTransaction']);
   const { store } = treasury.app.context;
-  const before = store.find(voteLockCollection).items;
+  const before = (await store.find(voteLockCollection)).items;
   const voterAddress = treasury.addressOf(bob).text;
   const claim = { proposalId, voterAddress, txHash };
   for (const lie of [
@@ -235,7 +236,7 @@ test('confirm-lock › given a body that says otherwise › it is tx_mismatch, a
     await treasury.refusal(t, null, 'governance.confirm-lock', { ...claim, weight }, 'invalid_amount');
   const unknown = { ...claim, txHash: '00'.repeat(32) };
   await treasury.refusal(t, null, 'governance.confirm-lock', unknown, 'tx_not_indexed');
-  t.deepEqual(store.find(voteLockCollection).items, before);
+  t.deepEqual((await store.find(voteLockCollection)).items, before);
 });
 
 test('confirm-lock › given a lock of another token than the fixed one › it is token_category_mismatch', async (t) => {
@@ -246,7 +247,7 @@ test('confirm-lock › given a lock of another token than the fixed one › it i
   const txHash = await castLock(treasury, bob, vote);
   // The same proposal, had it fixed another token.
   const { store } = treasury.app.context;
-  const proposal = store.get(proposalCollection, proposalId);
+  const proposal = await store.get(proposalCollection, proposalId);
   if (proposal === null) throw new Error('there is no proposal');
   await store.transaction((writer) => {
     writer.put(proposalCollection, { ...proposal, token_category: 'ab'.repeat(32), decimals: 2 });

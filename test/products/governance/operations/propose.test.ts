@@ -57,7 +57,7 @@ test('propose › given bad terms › it is refused and nothing is stored', asyn
   ] as const) {
     await treasury.refusal(t, alice, 'governance.propose', { vaultId, ...terms, ...bad }, code);
   }
-  t.is(treasury.app.context.store.find(proposalCollection).total, 0);
+  t.is((await treasury.app.context.store.find(proposalCollection)).total, 0);
 });
 
 test('a private vault › only its members propose, read and vote', async (t) => {

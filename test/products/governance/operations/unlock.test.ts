@@ -110,7 +110,7 @@ test('recount › given a record that says otherwise than the chain › it does 
     recount: { agrees: true, votesFor: 30 },
   });
   const { store } = treasury.app.context;
-  const [record] = store.find(voteLockCollection).items;
+  const [record] = (await store.find(voteLockCollection)).items;
   await store.transaction((writer) => {
     if (record?.lock == null) throw new Error('there is no lock');
     writer.put(voteLockCollection, { ...record, lock: { ...record.lock, stake: 9_000n } });

@@ -4,7 +4,8 @@ import { executionCollection } from '../../../../src/products/payments/index.js'
 import { openTreasury, type Treasury } from '../../../treasury.js';
 import { advance, createPayment, DAY, fundPayment, fundTokenPayment, nowOf } from '../payment.js';
 
-const rows = ({ app }: Treasury): number => app.context.store.find(executionCollection).total;
+const rows = async ({ app }: Treasury): Promise<number> =>
+  (await app.context.store.find(executionCollection)).total;
 
 test('claim › given somebody else than the recipient › it is not_recipient', async (t) => {
   const treasury = await openTreasury(t);
@@ -148,7 +149,7 @@ test('confirm-claim › given a transaction that the chain does not know › it 
   const input = { id, txHash: '12'.repeat(32) };
   const error = await treasury.refusal(t, null, 'payments.confirm-claim', input, 'tx_not_indexed');
   t.is(error.details['state'], 'pending');
-  t.is(rows(treasury), 0);
+  t.is(await rows(treasury), 0);
 });
 
 test('confirm-claim › given another claimedAmount › it is tx_mismatch and nothing is stored', async (t) => {
@@ -160,11 +161,11 @@ test('confirm-claim › given another claimedAmount › it is tx_mismatch and no
   const wrong = { id, txHash, claimedAmount: '0.001' };
   const error = await treasury.refusal(t, null, 'payments.confirm-claim', wrong, 'tx_mismatch');
   t.is(error.details['state'], 'failed');
-  t.is(rows(treasury), 0);
+  t.is(await rows(treasury), 0);
   const right = { id, txHash, claimedAmount: 0.002 };
   const reply = await treasury.ask(null, 'payments.confirm-claim', right);
   t.like(reply, { status: 'ACTIVE', claimedAmount: 0.002, periods: 2, paymentCount: 2 });
-  t.is(rows(treasury), 1);
+  t.is(await rows(treasury), 1);
   await treasury.refusal(t, null, 'payments.confirm-claim', wrong, 'tx_mismatch');
 });
 
@@ -179,7 +180,7 @@ test('confirm-claim › given it twice › it answers the same and counts once',
   );
   t.deepEqual(replies[0], replies[1]);
   t.deepEqual(replies[1], replies[2]);
-  t.is(rows(treasury), 1);
+  t.is(await rows(treasury), 1);
   t.like(await shown(), { payment_count: 1 });
 });
 
@@ -212,5 +213,5 @@ test('confirm-claim › given a claim that left the chain › it is taken back',
   };
   await chain.reorg(2, { drop: [txHash] });
   t.like(await shown(), { payment_count: 0, total_paid: 0, status: 'ACTIVE' });
-  t.is(rows(treasury), 0);
+  t.is(await rows(treasury), 0);
 });

@@ -4,7 +4,8 @@ import { paymentCollection } from '../../../../src/products/payments/index.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../../../treasury.js';
 import { DAY, nowOf, terms } from '../payment.js';
 
-const stored = ({ app }: Treasury): number => app.context.store.find(paymentCollection).total;
+const stored = async ({ app }: Treasury): Promise<number> =>
+  (await app.context.store.find(paymentCollection)).total;
 const input = (treasury: Treasury, extra: Record<string, unknown> = {}) => ({
   ...terms,
   recipient: treasury.addressOf(bob).text,
@@ -93,7 +94,7 @@ test('create › given an end in the past or before the first payment › it is 
     const error = await treasury.refusal(t, alice, 'payments.create', dates, 'invalid_input');
     t.regex(error.message, /endDate/);
   }
-  t.is(stored(treasury), 0);
+  t.is(await stored(treasury), 0);
 });
 
 test('create › given an open end that could never be cancelled › it is refused', async (t) => {
@@ -109,7 +110,7 @@ for (const amountPerPeriod of ['0', -1, '1,5', '0.000000001', '21000001']) {
     const wrong = input(treasury, { amountPerPeriod });
     const error = await treasury.refusal(t, alice, 'payments.create', wrong, 'invalid_amount');
     t.regex(error.message, /amountPerPeriod/);
-    t.is(stored(treasury), 0);
+    t.is(await stored(treasury), 0);
   });
 }
 

@@ -4,7 +4,8 @@ import { openTreasury, TEST_TIME, type Treasury } from '../../../treasury.js';
 import { campaignCollection } from '../../../../src/products/rewards/index.js';
 import { terms } from '../campaign.js';
 
-const stored = ({ app }: Treasury): number => app.context.store.find(campaignCollection).total;
+const stored = async ({ app }: Treasury): Promise<number> =>
+  (await app.context.store.find(campaignCollection)).total;
 
 type Created = { campaign: Record<string, unknown>; deployment: Record<string, unknown> };
 const create = async (treasury: Treasury, extra: Record<string, unknown> = {}): Promise<Created> =>
@@ -73,7 +74,7 @@ for (const written of [0.000000001, -1, '1,5', '0', '21000001']) {
     const input = { ...terms, totalPool: written };
     const error = await treasury.refusal(t, alice, 'rewards.create', input, 'invalid_amount');
     t.regex(error.message, /totalPool/);
-    t.is(stored(treasury), 0);
+    t.is(await stored(treasury), 0);
   });
 }
 
@@ -82,7 +83,7 @@ test('create › given a maximum above the pool › it names maxRewardAmount', a
   const input = { ...terms, maxRewardAmount: '0.04' };
   const error = await treasury.refusal(t, alice, 'rewards.create', input, 'invalid_input');
   t.regex(error.message, /maxRewardAmount/);
-  t.is(stored(treasury), 0);
+  t.is(await stored(treasury), 0);
 });
 
 test('create › given a maximum below dust › it is amount_below_dust', async (t) => {
@@ -94,7 +95,7 @@ test('create › given a maximum below dust › it is amount_below_dust', async 
     { ...terms, maxRewardAmount: '0.00000545' },
     'amount_below_dust',
   );
-  t.is(stored(treasury), 0);
+  t.is(await stored(treasury), 0);
 });
 
 test('create › given FUNGIBLE_TOKEN › without a category it is refused', async (t) => {

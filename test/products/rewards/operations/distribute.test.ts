@@ -6,7 +6,8 @@ import { campaignCollection, distributionCollection } from '../../../../src/prod
 import { openTreasury, TEST_TIME, type Treasury } from '../../../treasury.js';
 import { createCampaign, fundCampaign, fundTokenCampaign } from '../campaign.js';
 
-const rows = ({ app }: Treasury): number => app.context.store.find(distributionCollection).total;
+const rows = async ({ app }: Treasury): Promise<number> =>
+  (await app.context.store.find(distributionCollection)).total;
 
 const toBob = (treasury: Treasury, id: string, amount = '0.005') => ({
   id,
@@ -46,7 +47,7 @@ for (const asset of ['BCH', 'tokens'] as const) {
     const treasury = await openTreasury(t);
     const { id } = await (asset === 'BCH' ? fundCampaign : fundTokenCampaign)(treasury);
     const { contract_address: own, thread } =
-      treasury.app.context.store.get(campaignCollection, id) ?? t.fail();
+      (await treasury.app.context.store.get(campaignCollection, id)) ?? t.fail();
     const { lockingBytecode } = parseAddress(own);
     const { address: reserve } = reserveContract(thread?.category ?? '', lockingBytecode, 'local');
     for (const recipientAddress of [own, reserve.text, reserve.tokenText]) {
@@ -177,7 +178,7 @@ test('confirm-distribute › given a transaction that the chain does not know �
   const error = await treasury.refusal(t, alice, 'rewards.confirm-distribute', input, 'tx_not_indexed');
   t.like(error, { status: 409, retryable: true });
   t.is(error.details['state'], 'pending');
-  t.is(rows(treasury), 0);
+  t.is(await rows(treasury), 0);
 });
 
 test('confirm-distribute › given another amount or recipient › it is tx_mismatch', async (t) => {
@@ -225,7 +226,7 @@ test('confirm-distribute › given it twice › it answers the same and counts o
   );
   t.deepEqual(replies[0], replies[1]);
   t.deepEqual(replies[1], await treasury.ask(alice, 'rewards.confirm-distribute', { ...input, txHash }));
-  t.is(rows(treasury), 1);
+  t.is(await rows(treasury), 1);
   t.like(await shown(), { distributed_count: 1, distributed_total: 0.005 });
 });
 

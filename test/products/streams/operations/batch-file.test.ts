@@ -23,8 +23,9 @@ const openBatch = async (t: Parameters<typeof openTreasury>[0]) => {
   return { treasury, vaultId, inputOf };
 };
 
-const stored = ({ app }: Treasury): number =>
-  app.context.store.find(streamCollection).total + app.context.store.find(batchCollection).total;
+const stored = async ({ app }: Treasury): Promise<number> =>
+  (await app.context.store.find(streamCollection)).total +
+  (await app.context.store.find(batchCollection)).total;
 
 test('a CSV of every type is created, funded and confirmed', async (t) => {
   const { treasury, vaultId, inputOf } = await openBatch(t);
@@ -62,7 +63,7 @@ test('a dry run gives a verdict on every row, builds the transaction, and stores
     stream_type: 'STEP',
     total_amountOnChain: '6000000',
   });
-  t.is(stored(treasury), 0);
+  t.is(await stored(treasury), 0);
 });
 
 const badFile = (treasury: Treasury): string => {
@@ -92,7 +93,7 @@ test('every bad row of a CSV is reported by row and column: bad cells, bad field
     issues.map(({ path, row }) => [row, path]),
     BAD.map(([row, column]) => [row, `entries.${Number(row) - 1}.${column}`]),
   );
-  t.is(stored(treasury), 0);
+  t.is(await stored(treasury), 0);
 });
 
 test('a dry run of bad rows says which are good and which are not', async (t) => {

@@ -112,7 +112,7 @@ test('every bad row is reported with its number, whether its form or its terms a
     ],
   );
   const { store } = treasury.app.context;
-  t.is(store.find(streamCollection).total + store.find(batchCollection).total, 0);
+  t.is((await store.find(streamCollection)).total + (await store.find(batchCollection)).total, 0);
 });
 
 test('more rows than one transaction holds are refused with how many it holds', async (t) => {
@@ -135,7 +135,9 @@ test('a batch that is not funded is funded through any of its streams, all of th
   const txHash = await treasury.send(alice, funding['wcTransaction']);
   await treasury.ask(null, 'streams.confirm-funding', { id: first, txHash });
   const { store } = treasury.app.context;
-  const statuses = (built['streamIds'] as string[]).map((id) => store.get(streamCollection, id)?.status);
+  const statuses = await Promise.all(
+    (built['streamIds'] as string[]).map(async (id) => (await store.get(streamCollection, id))?.status),
+  );
   t.deepEqual([...new Set(statuses)], ['ACTIVE']);
   t.like(await confirm(treasury, vaultId, built['batchId'], txHash), { batch: { active: 6 } });
 });

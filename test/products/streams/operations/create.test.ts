@@ -202,7 +202,7 @@ test('create › given a schedule that breaks a rule › it is refused by the na
   for (const [what, extra, path] of refusals) {
     t.deepEqual(await refusedPaths(treasury, t, extra), [path], what);
   }
-  t.is(treasury.app.context.store.find(streamCollection).total, 0);
+  t.is((await treasury.app.context.store.find(streamCollection)).total, 0);
 });
 
 test('create › given several problems › all of them are said', async (t) => {

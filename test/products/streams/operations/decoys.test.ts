@@ -40,8 +40,8 @@ const mintWithNft = async (treasury: Treasury): Promise<string> => {
   return category;
 };
 
-const reserveOf = ({ app }: Treasury, { id }: StreamHandle) => {
-  const stream = app.context.store.get(streamCollection, id);
+const reserveOf = async ({ app }: Treasury, { id }: StreamHandle) => {
+  const stream = await app.context.store.get(streamCollection, id);
   const { lockingBytecode } = parseAddress(stream?.contract_address ?? '');
   return reserveContract(stream?.thread?.category ?? '', lockingBytecode, 'local').address;
 };
@@ -104,7 +104,7 @@ for (const [verb, who, inputs] of [
     });
     await advance(treasury, 20 * DAY);
     await claimWithGlue(treasury, stream, category);
-    const reserve = reserveOf(treasury, stream);
+    const reserve = await reserveOf(treasury, stream);
     const { chain } = treasury.app.context;
     const [own] = await chain.coins(reserve.lockingBytecode);
     t.deepEqual(own?.token?.nft, NFT, 'the reserve carries the NFT');

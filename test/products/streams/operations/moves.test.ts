@@ -14,7 +14,7 @@ const unitsOf = async (stream: StreamHandle, name: string): Promise<bigint> =>
 
 /** I1: what was put in is what was paid out, paid back and is still there. */
 const checkSums = async (t: Parameters<Treasury['refusal']>[0], treasury: Treasury, stream: StreamHandle) => {
-  const record = treasury.app.context.store.get(streamCollection, stream.id);
+  const record = await treasury.app.context.store.get(streamCollection, stream.id);
   const paid = (await stream.claims()).reduce((sum, row) => sum + BigInt(String(row['amountOnChain'])), 0n);
   t.is(record?.withdrawn_amount, paid);
   return record;
@@ -23,7 +23,7 @@ const checkSums = async (t: Parameters<Treasury['refusal']>[0], treasury: Treasu
 /** I12: a fold of the chain from before the funding is the record. */
 const checkFold = async (t: Parameters<Treasury['refusal']>[0], treasury: Treasury, stream: StreamHandle) => {
   const { context } = treasury.app;
-  const record = context.store.get(streamCollection, stream.id);
+  const record = await context.store.get(streamCollection, stream.id);
   if (record === null) return t.fail();
   const { followed } = streamFollowing(context);
   return t.deepEqual((await refold(record, followed, context.chain)).record, record);
@@ -69,7 +69,7 @@ for (const asset of ['BCH', 'tokens'] as const) {
     await treasury.give(bob, 1_000_000n);
     await advance(treasury, 50 * DAY);
     const { contract_address: own, thread } =
-      treasury.app.context.store.get(streamCollection, stream.id) ?? t.fail();
+      (await treasury.app.context.store.get(streamCollection, stream.id)) ?? t.fail();
     const { lockingBytecode } = parseAddress(own);
     const { address: reserve } = reserveContract(thread?.category ?? '', lockingBytecode, 'local');
     for (const toAddress of [own, reserve.text, reserve.tokenText]) {

@@ -114,10 +114,13 @@ test('canSee › given a record of a private vault › members and parties see i
   const parties = [treasury.addressOf(dave).text];
   const sees = (who: Person | null, scope: string | null) =>
     canSee(store, { vaultId: scope, parties }, who === null ? null : treasury.addressOf(who));
-  t.deepEqual(
-    [alice, carol, dave, mallory, null].map((who) => sees(who, vaultId)),
-    [true, true, true, false, false],
-  );
-  t.true(sees(mallory, open));
-  t.true(sees(null, null));
+  t.deepEqual(await Promise.all([alice, carol, dave, mallory, null].map((who) => sees(who, vaultId))), [
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  t.true(await sees(mallory, open));
+  t.true(await sees(null, null));
 });
