@@ -63,6 +63,14 @@ module.exports = {
       },
     },
     {
+      name: 'products-in-one-list',
+      comment:
+        'Who serves every product receives the list of src/products/index.ts, and imports none of them.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/products/' },
+      to: { path: '^src/products/[^/]+/' },
+    },
+    {
       name: 'faces-know-no-product',
       severity: 'error',
       from: { path: '^src/(http|cli)/' },

@@ -19,12 +19,12 @@ import { collections } from '../src/collections.js';
 import { loadArtifact } from '../src/covenant/artifact.js';
 import { execute, type Reply } from '../src/operation/execute.js';
 import { eventCollection, type EventRecord } from '../src/record/events.js';
-import { writeActivity } from '../src/products/streams/activity.js';
+import { activityOf, foundActivity } from '../src/products/streams/activity.js';
 import { searchQuery } from '../src/products/streams/lists.js';
 import { activityCollection, streamCollection } from '../src/products/streams/index.js';
 import { showStream } from '../src/products/streams/reply.js';
 import type { Shape } from '../src/products/streams/schedule.js';
-import type { StreamRecord } from '../src/products/streams/stream.js';
+import { foundStream, type StreamRecord } from '../src/products/streams/stream.js';
 import { buildVestingClaim, type StreamSpend } from '../src/products/streams/transactions.js';
 import { fixedStream, spendAt } from '../test/products/streams/fixed-stream.js';
 
@@ -64,7 +64,7 @@ const AMOUNT = 50_000_000n;
 const FEE = 1_700n;
 
 /** What a dapp would write by hand: bind, build with a known fee, sign, and run the VM. */
-const rawClaim = ({ stream, coins, payerCoins, locktime }: StreamSpend, machine: Machine): void => {
+const rawClaim = ({ record: stream, coins, payerCoins, locktime }: StreamSpend, machine: Machine): void => {
   const provider = new MockNetworkProvider();
   const contract = new Contract(
     loadArtifact('stream'),
@@ -255,31 +255,27 @@ const benchPages = async (size: number): Promise<readonly [list: number, activit
         const event = eventOf(stream);
         writer.put(streamCollection, stream);
         writer.put(eventCollection, event);
-        writeActivity(writer, stream, event);
+        writer.put(activityCollection, activityOf(stream, event));
       }
     });
   }
-  const visible = () => ({ vaultId: null, isPrivate: false, parties: [] });
+  const asked = { store, caller: null };
+  const ofStreams = { collection: streamCollection, describe: foundStream };
+  const ofActivity = { collection: activityCollection, describe: foundActivity };
   const [lists, activities]: [number[], number[]] = [[], []];
   for (let look = 0; look < LOOKS; look += 1) {
     const sender = { ...alice.address('local'), text: streamOf(look, model).sender };
     const page = { limit: 20 };
     lists.push(
       timed(async () => {
-        const query = await searchQuery(store, streamCollection, { sender, facet: 'ACTIVE' }, null, visible);
+        const query = await searchQuery(ofStreams, { sender, facet: 'ACTIVE' }, asked);
         const { items } = await store.find(streamCollection, { ...query, ...page });
         return await Promise.all(items.map((stream) => showStream(stream, store, HALF_WAY)));
       }),
     );
     activities.push(
       timed(async () => {
-        const query = await searchQuery(
-          store,
-          activityCollection,
-          { address: sender, facet: 'claimed' },
-          null,
-          visible,
-        );
+        const query = await searchQuery(ofActivity, { address: sender, facet: 'claimed' }, asked);
         const { items } = await store.find(activityCollection, { ...query, ...page });
         return await Promise.all(items.map(({ id }) => store.get(eventCollection, id)));
       }),

@@ -30,6 +30,8 @@ type ErrorEntry = {
   /** True when the same request may succeed later without being changed. */
   readonly retryable: boolean;
   readonly message: string;
+  /** The command that lists what was not found: `wallet list`. */
+  readonly list?: string;
 };
 
 const entry = <const Message extends string>(
@@ -47,7 +49,10 @@ const entry = <const Message extends string>(
 const invalid = <const M extends string>(message: M) => entry(400, EXIT.invalid, message);
 const unauthenticated = <const M extends string>(message: M) => entry(401, EXIT.notAllowed, message);
 const forbidden = <const M extends string>(message: M) => entry(403, EXIT.notAllowed, message);
-const notFound = <const M extends string>(message: M) => entry(404, EXIT.notFound, message);
+const notFound = <const M extends string>(message: M, list?: string) => ({
+  ...entry(404, EXIT.notFound, message),
+  ...(list === undefined ? {} : { list }),
+});
 const conflict = <const M extends string>(message: M) => entry(409, EXIT.rule, message);
 const rule = <const M extends string>(message: M) => entry(422, EXIT.rule, message);
 const refused = <const M extends string>(message: M) => entry(422, EXIT.refused, message);
@@ -116,23 +121,28 @@ export const ERRORS = {
 
   // Records
   route_not_found: notFound('There is no {method} {path}: see GET /api/openapi.json for what there is.'),
-  reward_not_found: notFound('There is no reward campaign "{id}".'),
-  vault_not_found: notFound('There is no vault "{id}".'),
-  budget_not_found: notFound('There is no budget plan "{id}".'),
-  stream_not_found: notFound('There is no stream "{id}".'),
-  batch_not_found: notFound('There is no batch run "{id}".'),
+  reward_not_found: notFound('There is no reward campaign "{id}".', 'rewards list'),
+  vault_not_found: notFound('There is no vault "{id}".', 'vaults list'),
+  budget_not_found: notFound('There is no budget plan "{id}".', 'budgets list'),
+  stream_not_found: notFound('There is no stream "{id}".', 'streams list'),
+  batch_not_found: notFound('There is no batch run "{id}".', 'streams runs'),
   template_not_found: notFound(
     'There is no schedule template "{id}": GET /api/streams/templates lists them.',
+    'streams templates',
   ),
-  payment_not_found: notFound('There is no recurring payment "{id}".'),
-  proposal_not_found: notFound('There is no proposal "{id}".'),
-  spend_not_found: notFound('There is no spend "{id}" of this vault.'),
+  payment_not_found: notFound('There is no recurring payment "{id}".', 'payments list'),
+  proposal_not_found: notFound('There is no proposal "{id}".', 'governance list'),
+  spend_not_found: notFound('There is no spend "{id}" of this vault.', 'vaults spend list'),
   vote_not_found: notFound('{voter} has no locked vote on this proposal.'),
   deployment_not_found: notFound('There is no deployment "{address}".'),
-  wallet_not_found: notFound('There is no wallet "{name}": `treasury wallet list` shows what there is.'),
+  wallet_not_found: notFound(
+    'There is no wallet "{name}": `treasury wallet list` shows what there is.',
+    'wallet list',
+  ),
   contact_not_found: notFound('There is no contact "@{name}".'),
   token_not_found: notFound(
     'The token {category} is not in the registry: `treasury tokens list` shows what there is.',
+    'tokens list',
   ),
   wrong_state: conflict('{label} is {status}; this needs {allowed}.'),
   wallet_exists: conflict('There is already a wallet "{name}": choose another name.'),

@@ -117,3 +117,15 @@ export const displayNumber = (units: bigint, decimals: number): number =>
 
 /** A JSON number in display units as plain decimal text: `4e-8` is `0.00000004`. A negative one stays as it prints. */
 export const showNumber = (amount: number): string => readAmount(amount)?.decimal ?? String(amount);
+
+/** Amounts as answers show them: each in display units, and beside it the exact figure, `<name>OnChain`. */
+export const showAmounts = <Name extends string>(
+  amounts: Readonly<Record<Name, bigint>>,
+  decimals: number,
+): Record<Name, number> & Record<`${Name}OnChain`, string> =>
+  Object.fromEntries(
+    Object.entries<bigint>(amounts).flatMap(([name, units]) => [
+      [name, displayNumber(units, decimals)],
+      [`${name}OnChain`, units.toString()],
+    ]),
+  ) as Record<Name, number> & Record<`${Name}OnChain`, string>;

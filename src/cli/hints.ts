@@ -1,22 +1,7 @@
 /** What to do next, by error code. */
-import type { TreasuryError } from '../errors.js';
+import { ERRORS, type TreasuryError } from '../errors.js';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** The command that lists what a `_not_found` did not find. */
-const LISTS: Readonly<Record<string, string>> = {
-  reward_not_found: 'rewards list',
-  vault_not_found: 'vaults list',
-  budget_not_found: 'budgets list',
-  stream_not_found: 'streams list',
-  batch_not_found: 'streams runs',
-  template_not_found: 'streams templates',
-  payment_not_found: 'payments list',
-  proposal_not_found: 'governance list',
-  spend_not_found: 'vaults spend list',
-  wallet_not_found: 'wallet list',
-  token_not_found: 'tokens list',
-};
 
 const help = (_error: TreasuryError, command: string): string =>
   `\`treasury ${command === '' ? '' : `${command} `}--help\` shows what it takes`;
@@ -69,7 +54,8 @@ const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => 
 
 /** One line on what to do next, or null when the message says it all. */
 export const hintFor = (error: TreasuryError, command: string): string | null => {
-  const list = LISTS[error.code];
+  const known = ERRORS[error.code];
+  const list = 'list' in known ? known.list : undefined;
   // Some messages say it themselves.
   if (list !== undefined) {
     return error.message.includes(`treasury ${list}`) ? null : `\`treasury ${list}\` shows what there is`;

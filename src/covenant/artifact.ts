@@ -23,6 +23,10 @@ export const ARTIFACT_NAMES = [
 
 export type ArtifactName = (typeof ARTIFACT_NAMES)[number];
 
+/** The artifact of a contract, by the name that its source gives it: `RewardCampaign`. */
+export const artifactOf = (contractName: string): ArtifactName | undefined =>
+  ARTIFACT_NAMES.find((name) => name.replaceAll('-', '') === contractName.toLowerCase());
+
 /** Fingerprints by the name of the contract, by the version of the program that published them. */
 export type PublishedVersions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

@@ -1,7 +1,9 @@
-/** Checks of constructor parameters that several contracts share. Source: covenants rule 16. */
+/** Checks of constructor parameters and amounts that several contracts share. Source: covenants rule 16. */
 import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../bch/address.js';
-import { MAXIMUM_TOKEN_AMOUNT } from '../bch/amount.js';
+import { BCH_DECIMALS, formatUnits, MAXIMUM_TOKEN_AMOUNT } from '../bch/amount.js';
+import { PAYOUT_DUST } from '../bch/transaction.js';
+import { TreasuryError } from '../errors.js';
 import type { Finding } from './genesis.js';
 import type { ThreadPointer } from './thread.js';
 
@@ -55,3 +57,17 @@ export const checkCategory = (category: string | null, thread: ThreadPointer | n
   ok: category === null || (!/^0+$/.test(category) && category !== thread?.category),
   detail: "a token category is not all zeros and not the thread's own",
 });
+
+/**
+ * Checks that an amount of BCH can be an output of its own.
+ *
+ * @throws amount_below_dust (covenants rule 13)
+ */
+export const checkPayoutDust = (tokenType: 'BCH' | 'FUNGIBLE_TOKEN', amount: bigint, field: string): void => {
+  if (tokenType !== 'BCH' || amount >= PAYOUT_DUST) return;
+  throw new TreasuryError('amount_below_dust', {
+    field,
+    amount: formatUnits(amount, BCH_DECIMALS),
+    minimum: formatUnits(PAYOUT_DUST, BCH_DECIMALS),
+  });
+};

@@ -33,24 +33,27 @@ export type PoolCoins = {
 
 /** The one thread that funding mints at a covenant, with its whole pool in the smallest unit. */
 export const poolGenesis = (
-  { network, contract, tokenCategory }: Omit<Pool, 'threadCategory'>,
+  {
+    network,
+    contract: { lockingBytecode },
+    tokenCategory,
+  }: Pick<Pool, 'network' | 'tokenCategory'> & {
+    readonly contract: Pick<CovenantContract, 'lockingBytecode'>;
+  },
   commitment: string,
   pool: bigint,
-): GenesisMember => {
-  const { lockingBytecode } = contract;
-  return {
-    lockingBytecode,
-    commitment,
-    pool,
-    token:
-      tokenCategory === null
-        ? null
-        : {
-            category: tokenCategory,
-            reserveLock: (thread) => reserveContract(thread, lockingBytecode, network).lockingBytecode,
-          },
-  };
-};
+): GenesisMember => ({
+  lockingBytecode,
+  commitment,
+  pool,
+  token:
+    tokenCategory === null
+      ? null
+      : {
+          category: tokenCategory,
+          reserveLock: (thread) => reserveContract(thread, lockingBytecode, network).lockingBytecode,
+        },
+});
 
 /**
  * How a covenant goes on: output 0, and output 1 when the pool is tokens and some remain.

@@ -13,6 +13,7 @@ import {
 import { NETWORKS, type Network } from '../bch/network.js';
 import { TOKEN_CHANGE_SATOSHIS } from '../bch/payment.js';
 import { dustOf, feeFor, outputSize, toLibauthOutput } from '../bch/transaction.js';
+import { TreasuryError } from '../errors.js';
 
 /** Not final, so that the locktime counts; without BIP68 meaning. */
 const SEQUENCE = 0xfffffffe;
@@ -136,6 +137,10 @@ const tokenChange = (plan: SpendPlan): Output[] => {
       : [{ lockingBytecode, satoshis: TOKEN_CHANGE_SATOSHIS, token: { category, amount } }];
   });
 };
+
+/** True when the signer's coins do not suffice for a spend. */
+export const isInsufficient = (error: unknown): boolean =>
+  error instanceof TreasuryError && error.code === 'insufficient_funds';
 
 /**
  * Completes a spend with as few fee coins as needed, change, and the exact fee.

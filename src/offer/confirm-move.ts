@@ -1,8 +1,18 @@
 /** Confirming a move: the record follows the chain, and the event that the transaction made is compared with the claim. */
-import type { z } from 'zod';
-import { confirmationsOf, confirmed, indexedTransaction, mismatch, type ConfirmReply } from './confirm.js';
+import { z } from 'zod';
+import { TxHash } from '../bch/fields.js';
+import {
+  confirmationsOf,
+  confirmed,
+  ConfirmReply,
+  indexedTransaction,
+  mismatch,
+  viewConfirmed,
+} from './confirm.js';
 import type { ChainTransaction } from '../bch/transaction.js';
 import type { Context } from '../operation/context.js';
+import { CONFIRM_ERRORS, defineOperation, type AnyOperation, type Auth } from '../operation/define.js';
+import type { MoveRule, PoolProduct, PoolRecord } from '../record/covenant-product.js';
 import { eventOfTransaction, type EventRecord, type EventType } from '../record/events.js';
 
 export type MoveClaim<R> = {
@@ -46,3 +56,53 @@ export const confirmedMove = (
   txHash: string,
   { record, confirmations }: { readonly record: { readonly status: string }; readonly confirmations: number },
 ): z.output<typeof ConfirmReply> => confirmed(message, txHash, record.status, confirmations);
+
+/** The record after a move, and its event. */
+export type ConfirmedMove<R> = Awaited<ReturnType<typeof confirmMove<R & { readonly id: string }>>>;
+
+/** What confirming a move says. */
+export type Confirmation<R, Fields extends z.ZodRawShape> = {
+  readonly event: EventType;
+  /** The move in words, with its article: `a pause`. */
+  readonly expected: string;
+  /** Default: `Confirm a pause on chain`. */
+  readonly summary?: string;
+  /** Default `none`: the chain is the evidence. Else whoever may make the move. */
+  readonly auth?: Auth;
+  readonly message: (move: ConfirmedMove<R>) => string;
+  /** What the answer has beside {@link ConfirmReply}. */
+  readonly fields?: Fields;
+  readonly answer?: (move: ConfirmedMove<R>) => z.output<z.ZodObject<Fields>>;
+};
+
+/** The operation `<noun>.confirm-<move>` of a product. */
+export const confirmOf = (
+  product: PoolProduct<PoolRecord, string>,
+  move: string,
+  confirming: Confirmation<PoolRecord, z.ZodRawShape>,
+): AnyOperation => {
+  const { noun, route, id, notFound, moves, label } = product;
+  const { by } = moves[move] as MoveRule;
+  const { auth = 'none', event: type, expected, summary, fields = {}, answer } = confirming;
+  return defineOperation({
+    id: `${noun}.confirm-${move}`,
+    summary: summary ?? `Confirm ${expected} on chain`,
+    http: { method: 'POST', path: `${route}/:id/confirm-${move}` },
+    cli: { positional: ['id', 'txHash'] },
+    auth,
+    input: z.object({ id, txHash: TxHash }),
+    output: ConfirmReply.extend(fields) as typeof ConfirmReply,
+    errors: [notFound, ...(auth === 'none' ? [] : [`not_${by}` as const]), ...CONFIRM_ERRORS],
+    run: async (input, context) => {
+      // Check: who asks, where that is asked, and that the chain knows the move.
+      if (auth !== 'none')
+        product.checkRole(await product.find(context.store, input.id), by, context.caller?.text ?? '');
+      const { txHash } = input;
+      const follow = (transaction: ChainTransaction) => product.follow(input.id, context, [transaction]);
+      const claim = { txHash, type, follow, label, expected: () => expected };
+      const found = await confirmMove<PoolRecord>(claim, context);
+      return { ...confirmedMove(confirming.message(found), txHash, found), ...answer?.(found) };
+    },
+    view: viewConfirmed,
+  });
+};

@@ -1,4 +1,6 @@
 /** Creating a record: its label, the covenant of its terms, its first event, and the answer, in one commit. */
+import { z } from 'zod';
+import { displayNumber } from '../bch/amount.js';
 import type { Context } from '../operation/context.js';
 import { commitAnswer } from '../operation/commit-answer.js';
 import type { Awaitable, StoreReader, StoreWriter } from '../operation/ports/store.js';
@@ -43,4 +45,32 @@ export const createRecord = async <R extends PoolRecord, Answer extends Readonly
     return record;
   };
   return commitAnswer(context, make, answer);
+};
+
+/** What funding a record takes, for a payer who builds it elsewhere. */
+export const FundingRequired = z.object({
+  toAddress: z.string().describe('The contract address'),
+  toTokenAddress: z.string().describe('Its token-aware form'),
+  amount: z.number(),
+  amountOnChain: z.string(),
+  tokenType: z.string(),
+  withNFT: z.object({ commitment: z.string(), capability: z.literal('mutable') }),
+});
+
+/** For the schema, see {@link FundingRequired}. */
+export const fundingRequired = <R extends PoolRecord>(
+  product: PoolProduct<R>,
+  record: R,
+  { network }: Pick<Context, 'network'>,
+): z.output<typeof FundingRequired> => {
+  const { address } = product.contract(record, network);
+  const { commitment, pool } = product.genesis(record, network);
+  return {
+    toAddress: address.text,
+    toTokenAddress: address.tokenText,
+    amount: displayNumber(pool, product.decimals(record)),
+    amountOnChain: pool.toString(),
+    tokenType: product.tokenCategory(record) === null ? 'BCH' : 'FUNGIBLE_TOKEN',
+    withNFT: { commitment, capability: 'mutable' },
+  };
 };

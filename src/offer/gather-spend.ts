@@ -27,6 +27,8 @@ export type SpendRequest = {
 };
 
 export type GatheredSpend = {
+  /** The pinned thread. */
+  readonly thread: ThreadPointer;
   readonly coins: PoolCoins;
   readonly payerCoins: readonly Coin[];
   /** Chain now, unix seconds. */
@@ -50,13 +52,13 @@ export const gatherSpend = async (
   const thread = pinned === null ? undefined : covenantCoins.find((coin) => isPinned(coin, pinned));
   if (pinned === null || thread === undefined) throw new TreasuryError('store_conflict', { label });
   if (tokenCategory === null || reserved === 0n)
-    return { coins: { thread, reserve: [] }, payerCoins, locktime };
+    return { thread: pinned, coins: { thread, reserve: [] }, payerCoins, locktime };
 
   const reserveLock = reserveContract(pinned.category, lockingBytecode, network).lockingBytecode;
   const reserve = reserveCoins(await chain.coins(reserveLock), tokenCategory, reserved);
   // The reserve moves together with its thread: less in it means that the thread is being spent this moment.
   if (reserve === null) throw new TreasuryError('store_conflict', { label });
-  return { coins: { thread, reserve }, payerCoins, locktime };
+  return { thread: pinned, coins: { thread, reserve }, payerCoins, locktime };
 };
 
 /** What a move of a record starts from. `locktime` is chain now. */

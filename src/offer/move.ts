@@ -1,85 +1,95 @@
 /**
  * A move of a record: the pair of operations that builds it and confirms it, made of what a product says of it. A move
- * that needs more than this (an input of its own) is written out in its product.
+ * that differs in more than this is written out in its product.
  */
 import { z } from 'zod';
-import { TxHash, WalletTransactionField } from '../bch/fields.js';
-import { decodeTransaction, type ChainTransaction } from '../bch/transaction.js';
+import { WalletTransactionField } from '../bch/fields.js';
+import { decodeTransaction } from '../bch/transaction.js';
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
 import type { UnsignedTransaction } from '../covenant/spend.js';
 import type { Witness } from '../covenant/ticket.js';
-import { TreasuryError } from '../errors.js';
+import { TreasuryError, type ErrorCode } from '../errors.js';
 import type { Caller, Context } from '../operation/context.js';
 import {
-  CONFIRM_ERRORS,
   defineAction,
   defineOperation,
   OFFER_ERRORS,
+  VAULT_ERRORS,
   WITNESS_ERRORS,
   type Action,
   type AnyOperation,
-  type Auth,
   type CommandFace,
+  type Each,
 } from '../operation/define.js';
 import type { MoveRule, PoolProduct, PoolRecord } from '../record/covenant-product.js';
-import type { EventType } from '../record/events.js';
-import { ConfirmReply, viewConfirmed } from './confirm.js';
-import { confirmedMove, confirmMove } from './confirm-move.js';
+import { confirmOf, type Confirmation } from './confirm-move.js';
 import { spendOf, type MoveSpend } from './gather-spend.js';
 import { handOut } from './hand-out.js';
 import { offerWitnessed, type WitnessedMove } from './witness/offer.js';
 
-/** The record after a move, and its event. */
-export type ConfirmedMove<R> = Awaited<ReturnType<typeof confirmMove<R & { readonly id: string }>>>;
+type Told<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
-type Named = {
+/** What was asked for, by whom. `locktime` is that of the transaction, which may have been handed out some minutes ago. */
+type Offered<Asked extends z.ZodRawShape> = {
+  readonly asked: Told<Asked>;
+  readonly caller: Caller;
+  readonly locktime: number;
+};
+
+/** A transaction, and the wallet's prompt where it tells what was worked out for it. */
+type Built = UnsignedTransaction & { readonly prompt?: string };
+
+export type MoveDeclaration<
+  R,
+  Asked extends z.ZodRawShape,
+  Fields extends z.ZodRawShape,
+  ConfirmFields extends z.ZodRawShape,
+> = {
   readonly summary: string;
   readonly description?: string;
-};
-
-/** What confirming a move says. */
-type Confirmation<R, Fields extends z.ZodRawShape> = {
-  readonly event: EventType;
-  /** The move in words, with its article: `a pause`. */
-  readonly expected: string;
-  /** Default: `Confirm a pause on chain`. */
-  readonly summary?: string;
-  /** Default `none`: the chain is the evidence. Else whoever may make the move. */
-  readonly auth?: Auth;
-  readonly message: (move: ConfirmedMove<R>) => string;
-  /** What the answer has beside {@link ConfirmReply}. */
-  readonly fields?: Fields;
-  readonly answer?: (move: ConfirmedMove<R>) => z.output<z.ZodObject<Fields>>;
-};
-
-export type MoveDeclaration<R, Fields extends z.ZodRawShape, ConfirmFields extends z.ZodRawShape> = Named & {
   readonly cli?: CommandFace;
-  readonly auth?: 'address' | 'bearer';
+  /** Default `address`. `optional`: whoever may read it asks for whose move it is, who alone can sign it. */
+  readonly auth?: 'address' | 'bearer' | 'optional';
   /** The whole step in the command's help. */
   readonly step: string;
-  readonly nextStatus: string;
+  /** Taken with `--all` for all that this finds. */
+  readonly each?: Each;
+  /** What a request has beside the id. */
+  readonly input?: Asked;
+  /** Other names of its fields. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The codes of what is said here, beside those of every move. */
+  readonly errors?: readonly ErrorCode[];
+  /** Checks what a request says of who signs. */
+  readonly checkSigner?: (record: R, asked: Told<Asked>) => void;
+  /** Checks what comes before the status: whether such a record knows the move at all. */
+  readonly check?: (record: R) => unknown;
   /** In the words of the wallet's prompt; default `Pause #BUDGET-0001`. */
   readonly prompt?: (record: R) => string;
+  /** Left out: the answer has none. */
+  readonly nextStatus?: string;
   /** True where the pool does not move. */
   readonly closed?: (record: R) => boolean;
   /** What the answer has beside label, next status and transaction. */
   readonly fields?: Fields;
-  /** `locktime` is that of the transaction, which may have been handed out some minutes ago. */
-  readonly answer?: (
-    record: R,
-    at: { readonly locktime: number; readonly caller: Caller },
-  ) => z.output<z.ZodObject<Fields>>;
-  readonly confirm: Confirmation<R, ConfirmFields>;
+  readonly answer?: (record: R, offered: Offered<Asked>) => Told<Fields>;
+  /** Or the operation, where it takes more than the transaction id. */
+  readonly confirm: Confirmation<R, ConfirmFields> | AnyOperation;
 } & (
-    | { readonly build: (spend: MoveSpend<R>) => UnsignedTransaction }
-    /** Co-signed by the authority as time witness, good for ten minutes. */
-    | { readonly buildWitnessed: (spend: MoveSpend<R>, witness: Witness) => UnsignedTransaction }
-  );
+  | {
+      readonly build: (spend: MoveSpend<R>, asked: Told<Asked>, context: Context) => Built | Promise<Built>;
+    }
+  /** Co-signed by the authority as time witness, good for ten minutes. */
+  | {
+      readonly buildWitnessed: (spend: MoveSpend<R>, witness: Witness) => UnsignedTransaction;
+    }
+);
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 type AnyProduct = PoolProduct<PoolRecord, string>;
-type AnyDeclaration = MoveDeclaration<PoolRecord, z.ZodRawShape, z.ZodRawShape>;
+type Any = z.ZodRawShape;
+type AnyDeclaration = MoveDeclaration<PoolRecord, Any, Any, Any>;
 
 /** The transaction of a move, as far as the caller's wallet has to sign it. */
 const offerMove = async (
@@ -87,17 +97,21 @@ const offerMove = async (
   order: {
     readonly record: PoolRecord;
     readonly move: string;
-    readonly userPrompt: string;
+    readonly asked: Told<Any>;
     readonly declared: AnyDeclaration;
   },
   context: Context & { readonly caller: Caller },
 ): Promise<WalletTransaction> => {
-  const { record, move, userPrompt, declared } = order;
+  const { record, move, asked, declared } = order;
   const { caller } = context;
   const label = product.label(record);
-  const spend = { record, payer: caller, closed: declared.closed?.(record) ?? false };
-  if ('build' in declared)
-    return handOut(declared.build(await spendOf(product, spend, context)), caller, userPrompt, context);
+  const userPrompt = declared.prompt?.(record) ?? `${capital(move)} ${label}`;
+  const closed = declared.closed?.(record) ?? false;
+  const gather = () => spendOf(product, { record, payer: caller, closed }, context);
+  if ('build' in declared) {
+    const { prompt = userPrompt, ...unsigned } = await declared.build(await gather(), asked, context);
+    return handOut(unsigned, caller, prompt, context);
+  }
   const { id, thread, authority_pubkey: authorityPublicKey = '' } = record;
   if (thread === null) throw new TreasuryError('store_conflict', { label });
   return offerWitnessed(
@@ -108,7 +122,7 @@ const offerMove = async (
       move: move as WitnessedMove,
       signer: caller,
       userPrompt,
-      build: async (witness) => declared.buildWitnessed(await spendOf(product, spend, context), witness),
+      build: async (witness) => declared.buildWitnessed(await gather(), witness),
     },
     context,
   );
@@ -117,72 +131,51 @@ const offerMove = async (
 const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): AnyOperation => {
   const { noun, route, id, notFound, moves, label: labelOf } = product;
   const { by, onlyCancelable } = moves[move] as MoveRule;
-  const { answer, cli, summary, description, nextStatus } = declared;
+  const { answer, aliases, auth = 'address', cli, summary, description, nextStatus } = declared;
   return defineOperation({
     id: `${noun}.${move}`,
     summary,
     ...(description === undefined ? {} : { description }),
     http: { method: 'POST', path: `${route}/:id/${move}` },
     ...(cli === undefined ? {} : { cli }),
-    auth: declared.auth ?? 'address',
-    input: z.object({ id }),
+    auth,
+    input: z.object({ id, ...declared.input }),
+    ...(aliases === undefined ? {} : { aliases }),
     output: z.object({
       label: z.string(),
-      nextStatus: z.literal(nextStatus),
+      ...(nextStatus === undefined ? {} : { nextStatus: z.literal(nextStatus) }),
       ...declared.fields,
       wcTransaction: WalletTransactionField,
     }),
     errors: [
       notFound,
+      ...(auth === 'optional' ? VAULT_ERRORS : []),
       `not_${by}`,
       'wrong_state',
       ...(onlyCancelable === true ? (['not_cancelable'] as const) : []),
+      ...(declared.errors ?? []),
       ...('build' in declared ? OFFER_ERRORS : WITNESS_ERRORS),
     ],
-    run: async (input, context) => {
-      // Check: who asks, the status, and that it may be stopped.
-      const { caller } = context;
-      const record = await product.follow(input.id, context);
+    run: async ({ id: name, ...asked }, context) => {
+      // Check: who asks and signs, the status, and that it may be stopped.
+      const { store } = context;
+      if (auth === 'optional')
+        await product.checkReader(await product.find(store, name), context.caller, store);
+      const record = await product.follow(name, context);
+      const caller = context.caller ?? product.party(record, by);
+      product.checkRole(record, by, caller.text);
+      declared.checkSigner?.(record, asked);
+      declared.check?.(record);
       product.checkMove(record, move, caller.text);
 
       // Build: at chain now.
-      const label = labelOf(record);
-      const userPrompt = declared.prompt?.(record) ?? `${capital(move)} ${label}`;
-      const wcTransaction = await offerMove(product, { record, move, userPrompt, declared }, context);
+      const order = { record, move, asked, declared };
+      const wcTransaction = await offerMove(product, order, { ...context, caller });
       const { locktime } = decodeTransaction(wcTransaction.transaction);
-      return { label, nextStatus, ...answer?.(record, { locktime, caller }), wcTransaction };
+      const label = labelOf(record);
+      const status = nextStatus === undefined ? {} : { nextStatus };
+      return { label, ...status, ...answer?.(record, { asked, caller, locktime }), wcTransaction };
     },
-  });
-};
-
-const confirmOf = (
-  product: AnyProduct,
-  move: string,
-  confirming: Confirmation<PoolRecord, z.ZodRawShape>,
-): AnyOperation => {
-  const { noun, route, id, notFound, moves, label } = product;
-  const { by } = moves[move] as MoveRule;
-  const { auth = 'none', event: type, expected, summary, fields = {}, answer } = confirming;
-  return defineOperation({
-    id: `${noun}.confirm-${move}`,
-    summary: summary ?? `Confirm ${expected} on chain`,
-    http: { method: 'POST', path: `${route}/:id/confirm-${move}` },
-    cli: { positional: ['id', 'txHash'] },
-    auth,
-    input: z.object({ id, txHash: TxHash }),
-    output: ConfirmReply.extend(fields) as typeof ConfirmReply,
-    errors: [notFound, ...(auth === 'none' ? [] : [`not_${by}` as const]), ...CONFIRM_ERRORS],
-    run: async (input, context) => {
-      // Check: who asks, where that is asked, and that the chain knows the move.
-      if (auth !== 'none')
-        product.checkRole(await product.find(context.store, input.id), by, context.caller?.text ?? '');
-      const { txHash } = input;
-      const follow = (transaction: ChainTransaction) => product.follow(input.id, context, [transaction]);
-      const claim = { txHash, type, follow, label, expected: () => expected };
-      const found = await confirmMove<PoolRecord>(claim, context);
-      return { ...confirmedMove(confirming.message(found), txHash, found), ...answer?.(found) };
-    },
-    view: viewConfirmed,
   });
 };
 
@@ -194,21 +187,24 @@ const confirmOf = (
 export const defineMove = <
   R extends PoolRecord,
   Move extends string,
+  Asked extends z.ZodRawShape = z.ZodRawShape,
   Fields extends z.ZodRawShape = z.ZodRawShape,
   ConfirmFields extends z.ZodRawShape = z.ZodRawShape,
 >(
   product: PoolProduct<R, Move>,
   move: NoInfer<Move>,
-  declared: MoveDeclaration<R, Fields, ConfirmFields>,
+  declared: MoveDeclaration<R, Asked, Fields, ConfirmFields>,
 ): Action => {
   // What a product declares was checked here; the operations need its types no more.
   const any = product as unknown as AnyProduct;
   const said = declared as unknown as AnyDeclaration;
+  const { confirm, each } = said;
   return defineAction({
     build: buildOf(any, move, said),
-    confirm: confirmOf(any, move, said.confirm),
+    confirm: 'run' in confirm ? confirm : confirmOf(any, move, confirm),
     record: product.find,
     verb: move,
     summary: declared.step,
+    ...(each === undefined ? {} : { each }),
   });
 };

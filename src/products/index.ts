@@ -1,4 +1,7 @@
-/** The one list of products, in README order. It is light: naming a product loads none of it. */
+/**
+ * The one list of products, in README order: a product adds itself here, and its codes to the table of errors. It is
+ * light: naming a product loads none of it.
+ */
 import type { KeptRecord } from '../record/kept-record.js';
 import type { Noun } from '../operation/define.js';
 import type { Deployable } from '../record/deployable.js';
@@ -40,7 +43,7 @@ const covenantProducts = [
 type CovenantProduct = Awaited<ReturnType<(typeof covenantProducts)[number]['load']>>;
 
 /** What a file of deployments keeps beside the records of covenants. */
-const loadCompanions = async (): Promise<readonly KeptRecord[]> => {
+export const loadKeptRecords = async (): Promise<readonly KeptRecord[]> => {
   const [{ keptNotes }, { keptTokens }, ...loaded] = await Promise.all([
     import('../record/events.js'),
     import('../record/assets.js'),
@@ -63,7 +66,7 @@ export const products: readonly Noun[] = [
       const [{ registryOf }, deployables, keptRecords] = await Promise.all([
         import('./deployments/index.js'),
         loadDeployables(),
-        loadCompanions(),
+        loadKeptRecords(),
       ]);
       return registryOf({ deployables, keptRecords });
     },

@@ -84,3 +84,7 @@ export const requestedAsset = async (
   if (category !== null) return tokenAsset(category, store);
   throw invalidInput([{ path: 'tokenCategory', message: 'is required when tokenType is FUNGIBLE_TOKEN' }]);
 };
+
+/** An asset in a column: `BCH`, or the first digits of its category. */
+export const shortAsset = (category: string | null): string =>
+  category === null ? 'BCH' : `${category.slice(0, 8)}...`;

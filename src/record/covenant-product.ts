@@ -12,15 +12,14 @@ import { auditGenesis, type GenesisAudit, type GenesisMember } from '../covenant
 import type { StrayThread } from '../covenant/stray.js';
 import type { StrayTerms } from '../covenant/stray-terms.js';
 import type { ThreadPointer } from '../covenant/thread.js';
-import { TreasuryError } from '../errors.js';
+import { TreasuryError, type ErrorCode, type ErrorDetails } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import type { Awaitable, Collection, StoreReader } from '../operation/ports/store.js';
 import { defineDeployable, type CovenantRecord, type Deployable, type StrayRules } from './deployable.js';
-import type { EventRecord } from './events.js';
+import { eventCollection, type EventRecord } from './events.js';
 import { findRecord, type NotFound } from './find.js';
 import { poolMovements, type Paid } from './movement.js';
 import { followRecord, type Following } from './follow.js';
-import type { LabelKind } from './labels.js';
 import type { Need } from './kept-record.js';
 import { defineFeed } from './order-by-time.js';
 
@@ -36,8 +35,14 @@ export type PoolRecord = CovenantRecord & {
   readonly authority_pubkey?: string;
 };
 
-/** Who a move is for; `not_<role>` is said to anybody else. */
-export type Role = 'creator' | 'controller' | 'sender' | 'recipient';
+/** Who a move is for; the code `not_<role>` is said to anybody else, and says who is. */
+export type Role = {
+  [Code in ErrorCode]: Code extends `not_${infer Name}`
+    ? Record<Name | 'caller', string> extends ErrorDetails<Code>
+      ? Name
+      : never
+    : never;
+}[ErrorCode];
 
 /** Who may make a move, and from which statuses. */
 export type MoveRule = {
@@ -55,16 +60,16 @@ export type Rows<R> = {
   readonly ids?: (event: EventRecord) => readonly string[];
   /** The rows of an event; `record` as the move left it. */
   readonly of: (record: R, event: EventRecord) => readonly { readonly id: string }[];
-  /** The field that says when it was, unix seconds. */
-  readonly time: string;
+  /** The field that says when it was, unix seconds; left out where its event, of the same id, says it alone. */
+  readonly time?: string;
 };
 
 /** What a product says of the strays at its covenants, and how one is taken out. */
 export type StrayDeclaration<R> = Pick<StrayRules<R>, 'isState' | 'way'> & {
-  /** What a thread allows by its own state. */
-  readonly terms: (record: R, stray: StrayThread, network: Network) => StrayTerms;
+  /** What a thread allows by its own state; left out where a product's recovery is written by hand. */
+  readonly terms?: (record: R, stray: StrayThread, network: Network) => StrayTerms;
   /** What its recipient gets of one: `what has elapsed`. */
-  readonly due: string;
+  readonly due?: string;
 };
 
 type Declaration<R extends PoolRecord, Move extends string> = Pick<
@@ -80,7 +85,8 @@ type Declaration<R extends PoolRecord, Move extends string> = Pick<
   /** The input field of an id or a label. */
   readonly id: z.ZodType<string>;
   readonly notFound: NotFound;
-  readonly labelKind: LabelKind;
+  /** `REWARD` of `#REWARD-0001`. */
+  readonly labelKind: string;
   /** The field of its label. */
   readonly labelField: keyof R & string;
   /** The contract's name: `RewardCampaign`. */
@@ -131,8 +137,8 @@ export type PoolProduct<R extends PoolRecord = PoolRecord, Move extends string =
    * @throws its `_not_found` code, record_damaged, store_conflict, chain_unavailable
    */
   readonly follow: (id: string, context: Context, candidates?: readonly ChainTransaction[]) => Promise<R>;
-  /** How its records follow their threads; what is funded together with one is not known here. */
-  readonly followed: (network: Network) => Followed<R>;
+  /** How its records follow their threads; what is funded together with one is said, else it is funded alone. */
+  readonly followed: (network: Network, together?: (record: R) => Awaitable<readonly R[]>) => Followed<R>;
   readonly following: (context: Context) => Following<R>;
   /**
    * Checks that somebody may make a move of a record now.
@@ -222,11 +228,14 @@ const followingOf = <R extends PoolRecord>(
       for (const row of rows.of(record, event)) writer.put(rows.collection, row);
   },
   retimeRow: async (writer, event) => {
-    for (const rows of declared.rows)
+    for (const rows of declared.rows) {
+      const { collection: told, time } = rows;
+      if (time === undefined) continue;
       for (const id of idsOf(rows, event)) {
-        const row = (await writer.get(rows.collection, id)) as object | null;
-        if (row !== null) writer.put(rows.collection, { ...row, [rows.time]: event.created_at });
+        const row = (await writer.get(told, id)) as object | null;
+        if (row !== null) writer.put(told, { ...row, [time]: event.created_at });
       }
+    }
   },
   removeRow: async (writer, event) => {
     for (const rows of declared.rows)
@@ -243,7 +252,8 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
   const { contractType, fundedTogether, genesis, remaining, decimals, tokenCategory, noun } = declared;
   const label = (record: R): string => String(record[labelField]);
   const following = (context: Context) => followingOf(declared, label, context);
-  const find = (store: StoreReader, id: string) => findRecord(store, collection, id, notFound) as Promise<R>;
+  const find = async (store: StoreReader, id: string) =>
+    (await findRecord(store, collection, id, notFound)) as Promise<R>;
 
   const checkRole = (record: R, role: Role, caller: string): void => {
     const address = parties(record)[role] ?? '';
@@ -260,7 +270,7 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
     label,
     party: (record, role) => parseAddress(parties(record)[role] ?? ''),
     find,
-    followed: (network) => followedOf(declared, network),
+    followed: (network, together) => followedOf(declared, network, together),
     following,
     follow: async (id, context, candidates = []) =>
       followRecord((await find(context.store, id)).id, following(context), context, candidates),
@@ -287,7 +297,8 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
       feeds: rows.map(({ collection: told, time }) =>
         defineFeed<{ readonly id: string } & Record<string, number>>({
           collection: told,
-          timeOf: (row) => row[time] ?? 0,
+          timeOf: async (row, store) =>
+            (time === undefined ? (await store.get(eventCollection, row.id))?.created_at : row[time]) ?? 0,
         }),
       ),
     }),

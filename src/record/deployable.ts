@@ -48,6 +48,8 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly collection: Collection<any>;
   readonly label: (record: R) => string;
+  /** What its labels begin with, `REWARD` of `#REWARD-0001`; null: they are names, and not counted. */
+  readonly labelKind: string | null;
   /** The singular noun that its events carry as `entity_type`. */
   readonly entityType: string;
   /** The contract that the record's terms give. */
@@ -101,6 +103,7 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
 
 /** What follows from `following` for a covenant that lives in one thread and hangs on nothing. */
 type Derived =
+  | 'labelKind'
   | 'strays'
   | 'takesPayments'
   | 'fundedTogether'
@@ -118,6 +121,7 @@ export const defineDeployable = <R extends CovenantRecord>(
 ): Deployable => {
   const { following } = declared;
   const deployable: Deployable<R> = {
+    labelKind: null,
     fundedTogether: (record) => [record],
     takesPayments: false,
     follow: (id, context) => followRecord(id, following(context), context),

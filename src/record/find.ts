@@ -1,19 +1,17 @@
 /** Finding a record by its id or by its label. */
 import type { z } from 'zod';
-import { TreasuryError } from '../errors.js';
+import { TreasuryError, type ErrorCode, type ErrorDetails } from '../errors.js';
 import { normaliseLabel } from './labels.js';
 import type { Collection, RecordSchema, StoreReader } from '../operation/ports/store.js';
 
 /** Codes that say only which id was not found. */
-export type NotFound =
-  | 'reward_not_found'
-  | 'vault_not_found'
-  | 'budget_not_found'
-  | 'stream_not_found'
-  | 'batch_not_found'
-  | 'payment_not_found'
-  | 'proposal_not_found'
-  | 'spend_not_found';
+export type NotFound = {
+  [Code in ErrorCode]: Code extends `${string}_not_found`
+    ? { id: string } extends ErrorDetails<Code>
+      ? Code
+      : never
+    : never;
+}[ErrorCode];
 
 /**
  * The record of a collection whose id, or whose value in the index `label`, is `id`.

@@ -144,15 +144,26 @@ const writeFold = async <R extends FollowedRecord>(
   if (rebuilt && following.hasOtherEvents !== true) await removeStaleMoves(writer, record, kept, following);
 };
 
-type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
+/** Why a record is read: with transactions that may not be in its history yet, or anew. */
+export type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
+
+/**
+ * What a change answers. Whoever confirms or rebuilds is told that nothing is stored; whoever only reads gets what the
+ * chain says, and this is null.
+ *
+ * @throws as `transaction` of the store
+ */
+export const written = <T>(writing: Promise<T>, { candidates, isRebuild }: How): Promise<T | null> =>
+  isRebuild || candidates.length > 0 ? writing : noting(writing);
 
 /** One attempt; null when somebody else wrote the record meanwhile. */
 const foldIn = async <R extends FollowedRecord>(
   record: R,
   following: Following<R>,
   context: Context,
-  { candidates, isRebuild }: How,
+  how: How,
 ): Promise<R | null> => {
+  const { candidates, isRebuild } = how;
   const { collection, followed } = following;
   const { id } = record;
   const isEnded = followed.thread(record) === null && !followed.isPending(record);
@@ -175,8 +186,7 @@ const foldIn = async <R extends FollowedRecord>(
     if (isFolded) await writeFold(writer, result, following, { ...context, reading, tipHeight });
     return true;
   });
-  // Whoever confirms or rebuilds is told that nothing is stored; whoever only reads gets what the chain says.
-  const isWritten = await (isRebuild || candidates.length > 0 ? writing : noting(writing));
+  const isWritten = await written(writing, how);
   if (isWritten === null) return result.record;
   return isWritten ? ((await context.store.get(collection, id)) as R) : null;
 };

@@ -29,10 +29,12 @@ export type KeptRecord<R extends { readonly id: string } = { readonly id: string
   readonly unique: (record: R) => string | null;
   /** What people call it; null: it has no name. */
   readonly label: (record: R) => string | null;
+  /** What its labels begin with, where they are counted. */
+  readonly labelKind: string | null;
   readonly check: (record: R, beside: Beside) => Awaitable<readonly Finding[]>;
 };
 
-type Optional = 'needs' | 'identity' | 'unique' | 'label' | 'check';
+type Optional = 'needs' | 'identity' | 'unique' | 'label' | 'labelKind' | 'check';
 
 /** Declares a kept and forgets its record's type. Without `identity`, what is packed must be the same. */
 export const defineKeptRecord = <R extends { readonly id: string }>(
@@ -43,6 +45,7 @@ export const defineKeptRecord = <R extends { readonly id: string }>(
     identity: declared.pack,
     unique: () => null,
     label: () => null,
+    labelKind: null,
     check: () => [],
     ...declared,
   };

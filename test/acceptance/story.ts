@@ -163,10 +163,13 @@ export const tell = async ({ context }: App): Promise<Told> =>
     await Promise.all(
       collections
         .filter(({ name }) => !OF_THE_HOME.includes(name))
-        .map(async (collection) => [
-          collection.name,
-          (await context.store.find(collection, { order: 'oldest', limit: Number.MAX_SAFE_INTEGER }))
-            .items as Rows,
-        ]),
+        .map(
+          async (collection) =>
+            [
+              collection.name,
+              (await context.store.find(collection, { order: 'oldest', limit: Number.MAX_SAFE_INTEGER }))
+                .items as Rows,
+            ] as const,
+        ),
     ),
   );

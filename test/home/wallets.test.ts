@@ -2,7 +2,13 @@ import test, { type ExecutionContext } from 'ava';
 import { alice, bob, carol, PEOPLE_MNEMONIC, type Person } from '../../fixtures/people.js';
 import { parseAddress } from '../../src/bch/address.js';
 import { sumSatoshis, sumTokens } from '../../src/bch/coins.js';
-import { addressOfPublicKey, derivePrivateKey, encodeWif, publicKeyOf, signerOf } from '../../src/bch/keys.js';
+import {
+  addressOfPublicKey,
+  derivePrivateKey,
+  encodeWif,
+  publicKeyOf,
+  signerOf,
+} from '../../src/bch/keys.js';
 import { verifyMessage } from '../../src/bch/signed-message.js';
 import { signWalletTransaction, type WalletTransaction } from '../../src/bch/wallet-transaction.js';
 import { add } from '../../src/home/tokens/add.js';

@@ -11,7 +11,8 @@ import { auditGenesis } from '../../src/covenant/genesis.js';
 import { TreasuryError } from '../../src/errors.js';
 import { choosePinned } from '../../src/offer/funding-pins.js';
 import type { ChainPort } from '../../src/operation/ports/chain.js';
-import { campaignCollection, findCampaign } from '../../src/products/rewards/records.js';
+import { campaignCollection } from '../../src/products/rewards/index.js';
+import { campaigns } from '../../src/products/rewards/product.js';
 import { campaignGenesis } from '../../src/products/rewards/transactions.js';
 import { execute } from '../../src/operation/execute.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
@@ -302,9 +303,9 @@ test('the lease › given everything is sent at the terminal › what is left al
 /** What a funding is chosen from while the chain says something else than it does. */
 const chooseWith = async (treasury: Treasury, id: string, changes: Partial<ChainPort>): Promise<unknown> => {
   const { context } = treasury.app;
-  const { campaign_id: label, creator } = await findCampaign(context.store, id);
+  const { campaign_id: label, creator } = await campaigns.find(context.store, id);
   const subject = { id, label, record: { collection: campaignCollection.name, id } };
-  const members = [campaignGenesis(await findCampaign(context.store, id), 'local')];
+  const members = [campaignGenesis(await campaigns.find(context.store, id), 'local')];
   return choosePinned(
     subject,
     parseAddress(creator),
@@ -395,7 +396,7 @@ const foreignFunding = async (t: ExecutionContext, treasury: Treasury, id: strin
   const payerCoins = (await context.chain.coins(payer.lockingBytecode)).filter(
     ({ satoshis }) => satoshis === 30_000_000n,
   );
-  const members = [campaignGenesis(await findCampaign(context.store, id), 'local')];
+  const members = [campaignGenesis(await campaigns.find(context.store, id), 'local')];
   const funding = buildFunding({ payer, payerCoins, members });
   t.is(funding.kind, 'ready');
   return handOut(funding.payment, payer, 'Fund', context);

@@ -2,6 +2,8 @@ import test from 'ava';
 import { isCounted, nextLabel, normaliseLabel, passLabels } from '../../src/record/labels.js';
 import { openMemoryStore } from '../operation/fake-context.js';
 
+const KINDS = new Set(['PAY', 'STREAM']);
+
 test('labels › given an empty store › they count from 1', async (t) => {
   const store = openMemoryStore([]);
   const labels = await store.transaction(async (writer) => [
@@ -48,7 +50,7 @@ test('labels › given labels from elsewhere › new ones go on behind them, and
   const next = () => store.transaction((writer) => nextLabel(writer, 'PAY'));
   const pass = (...labels: string[]) =>
     store.transaction(async (writer) => {
-      await passLabels(writer, labels);
+      await passLabels(writer, labels, KINDS);
     });
   await pass('#PAY-0007', '#PAY-0003', 'Common funds', '#STREAM-0100');
   t.is(await next(), '#PAY-0008');
@@ -59,7 +61,9 @@ test('labels › given labels from elsewhere › new ones go on behind them, and
 
 test('labels › given a name that is not counted › it is no label', (t) => {
   t.deepEqual(
-    ['#PAY-0001', '#PAY-123456', 'PAY-0001', '#PAY-1', '#OTHER-0001', 'Common funds'].map(isCounted),
+    ['#PAY-0001', '#PAY-123456', 'PAY-0001', '#PAY-1', '#OTHER-0001', 'Common funds'].map((label) =>
+      isCounted(label, KINDS),
+    ),
     [true, true, false, false, false, false],
   );
 });

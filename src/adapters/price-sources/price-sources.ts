@@ -77,7 +77,9 @@ const askSources = (sources: PriceSources, signal: AbortSignal) => {
  *
  * A reading is kept for 60 seconds, failures are not, and however many ask at once, one fetch is in flight.
  */
-export const openPriceSources = (sources: PriceSources): PricePort & { readonly close: () => Promise<void> } => {
+export const openPriceSources = (
+  sources: PriceSources,
+): PricePort & { readonly close: () => Promise<void> } => {
   const { now, isEager } = sources;
   const stopping = new AbortController();
   const fetchQuote = askSources(sources, stopping.signal);

@@ -5,18 +5,17 @@
  * state before it, and its locktime. The outputs are read for the state after it only.
  */
 import { hexToBin } from '@bitauth/libauth';
+import { z } from 'zod';
 import { addressOfHash, parseAddress } from '../../bch/address.js';
-import type { Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import type { Move } from '../follow.js';
-import { auditGenesis } from '../genesis.js';
 import { continuedThread, type ThreadPointer } from '../thread.js';
 import { calledFunction } from './called-function.js';
-import { recurringContract, type RecurringStart, type RecurringTerms } from './contract.js';
+import { recurringContract, type RecurringTerms } from './contract.js';
 import { afterPeriods, settledPeriods } from './rules.js';
 import { CHAIN_STATUS, readRecurringState, type RecurringState } from './state.js';
-import { poolLeft, recurringGenesis } from './transactions.js';
+import { poolLeft } from './transactions.js';
 
 /** Where a funded recurring covenant stands. */
 export type RecurringPosition = {
@@ -42,38 +41,9 @@ const MOVE_TYPES: Readonly<Record<string, string>> = {
   cancel: 'cancelled',
 };
 
-const moveOf = (
-  { transaction, height, blockTime }: ChainTransaction,
-  move: Pick<Move, 'type' | 'actorLock' | 'amount' | 'details'>,
-): Move => ({ ...move, txHash: transaction.txid, height, blockTime });
-
-/**
- * The funding of one recurring covenant, or null when the transaction is something else: its genesis audit holds, and
- * the sender's wallet paid. A covenant that was funded in a batch is audited by its product, with all members.
- *
- * @param spent - the outputs that the transaction's inputs spend
- */
-export const observeRecurringFunding = (
-  {
-    terms,
-    start,
-    network,
-  }: { readonly terms: RecurringTerms; readonly start: RecurringStart; readonly network: Network },
-  chain: ChainTransaction,
-  spent: readonly (Output | null)[],
-): RecurringObserved | null => {
-  const member = recurringGenesis(terms, start, network);
-  const [thread] = auditGenesis(chain.transaction, [member]).threads;
-  const actorLock = parseAddress(terms.sender).lockingBytecode;
-  if (thread === undefined || !spent.some((output) => output?.lockingBytecode === actorLock)) return null;
-  const details = { periods: start.funded };
-  return {
-    status: 'ACTIVE',
-    thread,
-    state: { ...readRecurringState(thread.commitment), pool: member.pool },
-    moves: [moveOf(chain, { type: 'funded', actorLock, amount: member.pool, details })],
-  };
-};
+/** What a move's event tells beside its amount: the periods that it paid or put in, and whom it paid. */
+export const RecurringDetails = z.object({ periods: z.int(), recipient: z.string().optional() });
+type RecurringDetails = z.output<typeof RecurringDetails>;
 
 /** The state in which a thread ended: a last claim pays what the term still owed, a cancellation what was settled. */
 const observeEnd = (
@@ -126,13 +96,14 @@ export const observeRecurring = (
   const amount = amountOf(terms, type, before, state);
   const periods = periodsOf(terms, amount);
   const isPaid = type !== 'refilled' && periods > 0;
-  const move = moveOf(chain, {
-    type,
-    actorLock: (type === 'claimed' ? recipient : sender).lockingBytecode,
-    amount,
-    details: { periods, ...(isPaid ? { recipient: recipient.text } : {}) },
-  });
-  return { status, thread, state, moves: [move] };
+  const details = {
+    periods,
+    ...(isPaid ? { recipient: recipient.text } : {}),
+  } satisfies RecurringDetails;
+  const { lockingBytecode: actorLock } = type === 'claimed' ? recipient : sender;
+  const { txid: txHash } = transaction;
+  const { height, blockTime } = chain;
+  return { status, thread, state, moves: [{ type, actorLock, amount, details, txHash, height, blockTime }] };
 };
 
 const observeGoingOn = (

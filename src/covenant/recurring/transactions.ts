@@ -5,11 +5,11 @@
  * `observe.ts` reads the same states back.
  */
 import { hexToBin } from '@bitauth/libauth';
-import { placeholderPublicKey, placeholderSignature, SignatureTemplate } from 'cashscript';
 import { addressOfHash, parseAddress, type Address } from '../../bch/address.js';
 import { sumTokens, type Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import { THREAD_DUST } from '../../bch/transaction.js';
+import { signedCall, witnessedCall } from '../call.js';
 import type { GenesisMember } from '../genesis.js';
 import {
   buildPoolSpend,
@@ -20,10 +20,9 @@ import {
   type Pool,
   type PoolSpend,
 } from '../pool.js';
-import type { UnsignedTransaction } from '../spend.js';
+import { isInsufficient, type UnsignedTransaction } from '../spend.js';
 import type { ThreadPointer } from '../thread.js';
 import type { Witness } from '../ticket.js';
-import { TreasuryError } from '../../errors.js';
 import { recurringContract, type RecurringStart, type RecurringTerms } from './contract.js';
 import { afterPeriods, settledPeriods } from './rules.js';
 import {
@@ -101,9 +100,6 @@ const spendRecurring = (
 ): UnsignedTransaction =>
   buildPoolSpend(recurringPool(terms, thread.category, network), { ...gathered, ...spend });
 
-const isInsufficient = (error: unknown): boolean =>
-  error instanceof TreasuryError && error.code === 'insufficient_funds';
-
 /**
  * Pays `periods` to the recipient, who signs. The fee comes from the recipient's own coins; where these do not
  * suffice and the payout is BCH, it comes out of the payout. The last period of a fixed term ends the thread.
@@ -122,7 +118,7 @@ export const buildRecurringClaim = (
   const continuing = after.paid === terms.periods ? [] : goingOn(spend, after);
   const payee = to ?? payer;
   const payout = payoutOutput(terms.tokenCategory, payee.lockingBytecode, state.pool - after.pool);
-  const call = { name: 'claim', args: [placeholderPublicKey(), placeholderSignature(), BigInt(periods)] };
+  const call = signedCall('claim', BigInt(periods));
   try {
     return spendRecurring(spend, { call, payer, outputs: [...continuing, payout] });
   } catch (error) {
@@ -132,11 +128,6 @@ export const buildRecurringClaim = (
 };
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-const senderCall = (name: string): PoolSpend['call'] => ({
-  name,
-  args: [placeholderPublicKey(), placeholderSignature()],
-});
 
 /** Puts `periods` more into the pool out of the sender's coins. @throws insufficient_funds, in BCH or in the token */
 export const buildRecurringRefill = (
@@ -148,7 +139,7 @@ export const buildRecurringRefill = (
   const state = stateOf(spend);
   const added = BigInt(periods) * terms.amountPerPeriod;
   const outputs = goingOn(spend, { ...state, pool: state.pool + added });
-  const call = senderCall('refill');
+  const call = signedCall('refill');
   if (terms.tokenCategory === null) return spendRecurring(spend, { call, payer, outputs });
   const taken = takeTokens(payer, spend.payerCoins, terms.tokenCategory, added);
   return spendRecurring(spend, {
@@ -158,17 +149,6 @@ export const buildRecurringRefill = (
     extraInputs: taken.inputs,
   });
 };
-
-/** The default type is ALL | UTXOS | FORKID (0x61): the authority signs no other (covenants rule 6). */
-const witnessedCall = (name: string, { authority }: Witness): PoolSpend['call'] => ({
-  name,
-  args: [
-    placeholderPublicKey(),
-    placeholderSignature(),
-    authority.publicKey,
-    new SignatureTemplate(authority.privateKey),
-  ],
-});
 
 /** Pauses, and pays the recipient what is settled at the locktime. @throws insufficient_funds */
 export const buildRecurringPause = (spend: RecurringSpend, witness: Witness): UnsignedTransaction => {
@@ -200,7 +180,7 @@ export const buildRecurringResume = (spend: RecurringSpend): UnsignedTransaction
   };
   const [thread] = goingOn(spend, after);
   return spendRecurring(spend, {
-    call: senderCall('resume'),
+    call: signedCall('resume'),
     payer: parseAddress(terms.sender),
     coins: { thread: coins.thread, reserve: [] },
     outputs: thread === undefined ? [] : [{ ...thread, satoshis: coins.thread.satoshis }],

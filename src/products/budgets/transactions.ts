@@ -2,10 +2,10 @@
  * The transactions of a budget plan: coins and state in, an unsigned transaction and the outputs it promises out.
  * `observe.ts` reads the same promises back.
  */
-import { SignatureTemplate, placeholderPublicKey, placeholderSignature } from 'cashscript';
 import { parseAddress } from '../../bch/address.js';
 import type { Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
+import { signedCall, witnessedCall } from '../../covenant/call.js';
 import type { GenesisMember } from '../../covenant/genesis.js';
 import {
   buildPoolSpend,
@@ -85,7 +85,7 @@ export const buildRelease = (spend: PlanSpend, upTo: number): UnsignedTransactio
   const { record: plan, network } = spend;
   return spendPlan(spend, {
     payer: parseAddress(plan.recipient),
-    call: { name: 'release', args: [placeholderPublicKey(), placeholderSignature(), BigInt(upTo)] },
+    call: signedCall('release', BigInt(upTo)),
     outputs: releaseOutputs(plan, network, upTo),
   });
 };
@@ -101,14 +101,6 @@ const stillOutput = ({ record: plan, coins: { thread } }: PlanSpend, commitment:
 
 const closed = (spend: PlanSpend): PlanSpend => ({ ...spend, coins: { ...spend.coins, reserve: [] } });
 
-const witnessedArgs = ({ authority }: Witness) => [
-  placeholderPublicKey(),
-  placeholderSignature(),
-  authority.publicKey,
-  // The default type is ALL | UTXOS | FORKID (0x61): the authority signs no other (covenants rule 6).
-  new SignatureTemplate(authority.privateKey),
-];
-
 /** Pauses at the locktime, co-signed by the authority as time witness. @throws insufficient_funds */
 export const buildPause = (spend: PlanSpend, witness: Witness): UnsignedTransaction => {
   const { record: plan, locktime } = spend;
@@ -119,7 +111,7 @@ export const buildPause = (spend: PlanSpend, witness: Witness): UnsignedTransact
   });
   return spendPlan(closed(spend), {
     payer: parseAddress(plan.creator),
-    call: { name: 'pause', args: witnessedArgs(witness) },
+    call: witnessedCall('pause', witness),
     outputs: [stillOutput(spend, commitment), witness.ticketOutput],
     extraInputs: [witness.ticket],
     maximumFeeCoins: MAXIMUM_JOINING - 1,
@@ -138,7 +130,7 @@ export const buildResume = (spend: PlanSpend): UnsignedTransaction => {
   });
   return spendPlan(closed(spend), {
     payer: parseAddress(plan.creator),
-    call: { name: 'resume', args: [placeholderPublicKey(), placeholderSignature()] },
+    call: signedCall('resume'),
     outputs: [stillOutput(spend, commitment)],
     maximumFeeCoins: MAXIMUM_JOINING,
   });
@@ -160,7 +152,7 @@ export const buildCancel = (spend: PlanSpend, witness: Witness): UnsignedTransac
   const rest = tokenCategory === null ? [] : owedOutputs(tokenCategory, controller.lockingBytecode, unvested);
   return spendPlan(spend, {
     payer: controller,
-    call: { name: 'cancel', args: [...witnessedArgs(witness), BigInt(upTo)] },
+    call: witnessedCall('cancel', witness, BigInt(upTo)),
     outputs: [
       ...owedOutputs(tokenCategory, parseAddress(plan.recipient).lockingBytecode, vested),
       ...rest,

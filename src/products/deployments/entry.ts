@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseAddress } from '../../bch/address.js';
 import { sumSatoshis } from '../../bch/coins.js';
 import { networkNames, publicNetworkName } from '../../bch/network.js';
-import { loadArtifact, pinnedFingerprint, type ArtifactName } from '../../covenant/artifact.js';
+import { artifactOf, loadArtifact, pinnedFingerprint, type ArtifactName } from '../../covenant/artifact.js';
 import { isPinned } from '../../covenant/thread.js';
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
@@ -42,15 +42,6 @@ export const EntryReply = z.object({
 });
 export type EntryReply = z.output<typeof EntryReply>;
 
-const ARTIFACTS: Readonly<Record<string, ArtifactName>> = {
-  Vault: 'vault',
-  RewardCampaign: 'reward-campaign',
-  BudgetPlan: 'budget-plan',
-  Stream: 'stream',
-  RecurringPayment: 'recurring-payment',
-  VoteLock: 'vote-lock',
-};
-
 /** The compiler of a version, or nobody knows which where this program does not have it. */
 const compilerOf = (name: ArtifactName, pinned: string | null): string => {
   try {
@@ -65,7 +56,7 @@ const compilerOf = (name: ArtifactName, pinned: string | null): string => {
 /** The artifact's name, its version and where it comes from. */
 const describeArtifact = ({ deployable, record }: Deployment): EntryReply['artifact'] => {
   const contractType = deployable.contractType(record);
-  const name = ARTIFACTS[contractType];
+  const name = artifactOf(contractType);
   if (name === undefined) throw new Error(`no artifact is known of ${contractType} ${record.id}`);
   const { artifact_fingerprint: pinned } = record;
   return {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Network } from '../../bch/network.js';
 import type { Need } from '../../record/kept-record.js';
-import { isCounted, passLabels } from '../../record/labels.js';
+import { isCounted, passLabels, type LabelKinds } from '../../record/labels.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { readerOfRecords, type AnyRecord, type DeploymentsFile } from './file.js';
 import { failuresOf, refuse, type Incoming, type Kind, type Refusal } from './incoming.js';
@@ -94,12 +94,15 @@ const partByNeeds = async (
   }
 };
 
+const labelKinds = (kinds: readonly Kind[]): LabelKinds =>
+  new Set(kinds.flatMap(({ labelKind }) => labelKind ?? []));
+
 /** What no two records may share: what their kind says, and a counted label. */
-const claimsOf = (kind: Kind, record: AnyRecord): readonly string[] => {
+const claimsOf = (kind: Kind, record: AnyRecord, counted: LabelKinds): readonly string[] => {
   const [unique, label] = [kind.unique(record), kind.label(record)];
   return [
     ...(unique === null ? [] : [`${kind.collection.name}: ${unique}`]),
-    ...(label !== null && isCounted(label) ? [`the label ${label}`] : []),
+    ...(label !== null && isCounted(label, counted) ? [`the label ${label}`] : []),
   ];
 };
 
@@ -108,17 +111,19 @@ const doubled = async (
   home: StoreReader,
   kinds: readonly Kind[],
 ): Promise<readonly Refusal[]> => {
+  const counted = labelKinds(kinds);
   const holders = new Map<string, string>();
   for (const kind of kinds)
     for (const record of await allOf(home, kind))
-      for (const claim of claimsOf(kind, record)) holders.set(claim, `${kind.collection.name} ${record.id}`);
+      for (const claim of claimsOf(kind, record, counted))
+        holders.set(claim, `${kind.collection.name} ${record.id}`);
   const seen = new Set<string>();
   return taken.flatMap((incoming) => {
     const key = keyOf(incoming);
     const path = incoming.name;
     if (seen.has(key)) return [{ path, message: 'its id is in the file twice' }];
     seen.add(key);
-    return claimsOf(incoming.kind, incoming.record).flatMap((claim) => {
+    return claimsOf(incoming.kind, incoming.record, counted).flatMap((claim) => {
       const holder = holders.get(claim);
       holders.set(claim, holder ?? key);
       return holder === undefined || holder === key
@@ -170,6 +175,7 @@ export const importRecords = async (
   await passLabels(
     writer,
     fresh.map(({ kind, record }) => kind.label(record)).filter((label) => label !== null),
+    labelKinds(kinds),
   );
   return { fresh, known, leftOut };
 };

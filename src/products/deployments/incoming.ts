@@ -26,6 +26,7 @@ const covenantKind = (deployable: Deployable, authorities: KnownAuthorities, con
       Object.fromEntries(Object.entries(record).filter(([name]) => !CHANGEABLE.includes(name))),
     unique: (record) => asCovenant(record).contract_address,
     label: (record) => deployable.label(asCovenant(record)),
+    labelKind: deployable.labelKind,
     check: (record, { network }) =>
       auditTerms({ deployable, record: asCovenant(record) }, network, authorities),
   };

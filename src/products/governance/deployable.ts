@@ -4,9 +4,9 @@ import type { Context } from '../../operation/context.js';
 import { defineDeployable } from '../../record/deployable.js';
 import { checkVoteLockTerms, voteIdOf, voteLockContract } from './contract.js';
 import { followLock, rebuildLock } from './follow-lock.js';
-import type { VoteLockRecord } from './proposal.js';
+import { proposalCollection, voteLockCollection, type VoteLockRecord } from './proposal.js';
 import { voteMovements } from './movements.js';
-import { findProposal, proposalCollection, voteLockCollection } from './records.js';
+import { findProposal } from './records.js';
 
 /** A vote as it was before its lock. */
 const unfunded = (record: VoteLockRecord): VoteLockRecord => ({

@@ -10,6 +10,7 @@ import { TreasuryError } from '../../errors.js';
 import { tokenAsset } from '../../record/assets.js';
 import type { Context } from '../../operation/context.js';
 import { requireSound } from '../../record/damaged.js';
+import { written, type How } from '../../record/follow.js';
 import {
   certaintyOf,
   eventCollection,
@@ -20,7 +21,6 @@ import {
 } from '../../record/events.js';
 import type { Tip } from '../../operation/ports/chain.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
-import { noting } from '../../storage-failure.js';
 import { acceptanceTime } from './acceptance-time.js';
 import { voteLockContract } from './contract.js';
 import {
@@ -32,9 +32,14 @@ import {
   type SeenTransaction,
   type VoterCount,
 } from './observe.js';
-import type { CountedLock, ProposalRecord, VoteLockRecord } from './proposal.js';
+import {
+  voteLockCollection,
+  type CountedLock,
+  type ProposalRecord,
+  type VoteLockRecord,
+} from './proposal.js';
 import { stakeDetails } from './movements.js';
-import { voteLockCollection, voteLocksOf } from './records.js';
+import { voteLocksOf } from './records.js';
 
 const MAXIMUM_TRIES = 5;
 
@@ -212,37 +217,31 @@ const writeHappenings = async (
     if (!kept.has(id)) writer.remove(eventCollection, id);
   for (const happening of happenings(record)) {
     const { type, txHash } = happening;
-    const at = placeOf(happening, count);
-    const subject = {
+    const { height = null, blockTime = null } = placeOf(happening, count) ?? {};
+    const { network, clock, price, tipHeight } = context;
+    const about = {
       entityType: 'proposal',
       entityId: record.proposal_id,
       decimals: record.lock?.decimals ?? 0,
-      network: context.network,
-      now: context.clock.now(),
-      price: context.price,
-      tipHeight: context.tipHeight,
     };
+    const subject = { ...about, network, now: clock.now(), price, tipHeight };
     await writeMove(writer, subject, {
-      type,
-      txHash,
+      ...{ type, txHash, height, blockTime },
       actorLock: parseAddress(record.voter).lockingBytecode,
       amount: record.lock?.stake ?? 0n,
-      height: at?.height ?? null,
-      blockTime: at?.blockTime ?? null,
       details: stakeDetails(record),
     });
   }
 };
 
-type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
-
 const foldIn = async (
   proposal: ProposalRecord,
   id: string,
   context: Context,
-  { candidates, isRebuild }: How,
+  how: How,
 ): Promise<FollowedLock> => {
   const { store, chain, clock } = context;
+  const { candidates, isRebuild } = how;
   for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
     const record = await store.get(voteLockCollection, id);
     if (record === null) break;
@@ -271,7 +270,7 @@ const foldIn = async (
       );
       return true;
     });
-    const isWritten = await (isRebuild || candidates.length > 0 ? writing : noting(writing));
+    const isWritten = await written(writing, how);
     if (isWritten !== false) return { record: next, count };
   }
   throw new TreasuryError('store_conflict', { label: `The vote lock of proposal ${proposal.id}` });

@@ -11,6 +11,6 @@ import { vote } from './operations/vote.js';
 export { keptRecords } from './kept-records.js';
 export { deployable } from './deployable.js';
 export { followVotes } from './follow-lock.js';
-export { proposalCollection, saidVoteCollection, voteLockCollection } from './records.js';
+export { proposalCollection, saidVoteCollection, voteLockCollection } from './proposal.js';
 
 export const operations: readonly Offer[] = [propose, list, show, vote, lock, unlock, recount];

@@ -2,8 +2,13 @@
 import type { Finding } from '../../covenant/genesis.js';
 import { defineKeptRecord, type Beside, type KeptRecord } from '../../record/kept-record.js';
 import { findVault, vaultCollection } from '../vaults/index.js';
-import type { ProposalRecord, SaidVoteRecord } from './proposal.js';
-import { proposalCollection, saidVoteCollection, voteLocksOf } from './records.js';
+import {
+  proposalCollection,
+  saidVoteCollection,
+  type ProposalRecord,
+  type SaidVoteRecord,
+} from './proposal.js';
+import { voteLocksOf } from './records.js';
 
 const checkProposal = async (proposal: ProposalRecord, { store }: Beside): Promise<readonly Finding[]> => {
   const { on_chain_vault_id: id } = await findVault(store, proposal.vault_id);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
+import { defineCollection } from '../../operation/ports/store.js';
 
 /** The values of a ballot's `choice` byte, by their index. Source: contracts/governance/vote-lock.cash. */
 export const CHOICES = ['AGAINST', 'FOR', 'ABSTAIN'] as const;
@@ -35,6 +36,12 @@ export const ProposalRecord = z.object({
 });
 export type ProposalRecord = z.output<typeof ProposalRecord>;
 
+export const proposalCollection = defineCollection({
+  name: 'proposals',
+  schema: ProposalRecord,
+  indexes: { vault: (proposal) => proposal.vault_id },
+});
+
 /** A vote as the chain has it. */
 export const CountedLock = z.object({
   choice: z.enum(CHOICES),
@@ -54,6 +61,9 @@ export const CountedLock = z.object({
   locked_at: z.int(),
 });
 export type CountedLock = z.output<typeof CountedLock>;
+
+/** One voter of one proposal, as the indexes have it. */
+export const voterKey = (proposalId: string, voter: string): string => `${proposalId}|${voter}`;
 
 /** One voter's vote lock on one proposal: its address, and what the chain has there. */
 export const VoteLockRecord = z.object({
@@ -80,6 +90,18 @@ export const VoteLockRecord = z.object({
 });
 export type VoteLockRecord = z.output<typeof VoteLockRecord>;
 
+export const voteLockCollection = defineCollection({
+  name: 'vote_locks',
+  schema: VoteLockRecord,
+  indexes: {
+    proposal: (lock) => lock.proposal_id,
+    voter: (lock) => voterKey(lock.proposal_id, lock.voter),
+    contract: (lock) => lock.contract_address,
+    status: (lock) => lock.status,
+  },
+  unique: ['voter'],
+});
+
 /** An off-chain vote: the caller's word. */
 export const SaidVoteRecord = z.object({
   id: z.string(),
@@ -90,3 +112,13 @@ export const SaidVoteRecord = z.object({
   created_at: z.int(),
 });
 export type SaidVoteRecord = z.output<typeof SaidVoteRecord>;
+
+export const saidVoteCollection = defineCollection({
+  name: 'said_votes',
+  schema: SaidVoteRecord,
+  indexes: {
+    proposal: (vote) => vote.proposal_id,
+    voter: (vote) => voterKey(vote.proposal_id, vote.voter),
+  },
+  unique: ['voter'],
+});

@@ -3,42 +3,19 @@ import type { Address } from '../../bch/address.js';
 import { newestFingerprint } from '../../covenant/artifact.js';
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
-import { defineCollection, type StoreReader, type StoreWriter } from '../../operation/ports/store.js';
+import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { voteIdOf, voteLockContract } from './contract.js';
-import { ProposalRecord, SaidVoteRecord, VoteLockRecord } from './proposal.js';
+import {
+  proposalCollection,
+  saidVoteCollection,
+  voteLockCollection,
+  voterKey,
+  type ProposalRecord,
+  type SaidVoteRecord,
+  type VoteLockRecord,
+} from './proposal.js';
 
 const EVERY = Number.MAX_SAFE_INTEGER;
-
-/** One voter of one proposal, as the indexes have it. */
-const voterKey = (proposalId: string, voter: string): string => `${proposalId}|${voter}`;
-
-export const proposalCollection = defineCollection({
-  name: 'proposals',
-  schema: ProposalRecord,
-  indexes: { vault: (proposal) => proposal.vault_id },
-});
-
-export const voteLockCollection = defineCollection({
-  name: 'vote_locks',
-  schema: VoteLockRecord,
-  indexes: {
-    proposal: (lock) => lock.proposal_id,
-    voter: (lock) => voterKey(lock.proposal_id, lock.voter),
-    contract: (lock) => lock.contract_address,
-    status: (lock) => lock.status,
-  },
-  unique: ['voter'],
-});
-
-export const saidVoteCollection = defineCollection({
-  name: 'said_votes',
-  schema: SaidVoteRecord,
-  indexes: {
-    proposal: (vote) => vote.proposal_id,
-    voter: (vote) => voterKey(vote.proposal_id, vote.voter),
-  },
-  unique: ['voter'],
-});
 
 /** A proposal by its id. @throws proposal_not_found */
 export const findProposal = async (store: StoreReader, id: string): Promise<ProposalRecord> => {

@@ -11,9 +11,11 @@ import { recover } from './operations/recover.js';
 import { refill } from './operations/refill.js';
 import { resume } from './operations/resume.js';
 import { show } from './operations/show.js';
+import { payments } from './product.js';
 
-export { deployable } from './deployable.js';
-export { executionCollection, paymentCollection } from './records.js';
+export { executionCollection, paymentCollection } from './payment.js';
+
+export const { deployable } = payments;
 
 export const operations: readonly Offer[] = [
   create,

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import { defineCollection } from '../../operation/ports/store.js';
+import type { MoveRule } from '../../record/covenant-product.js';
 
 /** Seconds from one payment to the next. A month is 30 days, a year 365. */
 export const INTERVAL_SECONDS = {
@@ -17,16 +19,15 @@ export const INTERVALS = ['DAILY', 'WEEKLY', 'BIWEEKLY', 'MONTHLY', 'YEARLY'] as
 export const PAYMENT_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED', 'COMPLETED'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** From which statuses a move starts. */
+/** Who makes a move, and from which statuses. */
 export const PAYMENT_MOVES = {
-  fund: ['PENDING'],
-  claim: ['ACTIVE'],
-  refill: ['ACTIVE', 'PAUSED'],
-  pause: ['ACTIVE'],
-  resume: ['PAUSED'],
-  cancel: ['ACTIVE', 'PAUSED'],
-} as const satisfies Record<string, readonly PaymentStatus[]>;
-export type PaymentMove = keyof typeof PAYMENT_MOVES;
+  fund: { by: 'sender', from: ['PENDING'] },
+  claim: { by: 'recipient', from: ['ACTIVE'] },
+  refill: { by: 'sender', from: ['ACTIVE', 'PAUSED'] },
+  pause: { by: 'sender', from: ['ACTIVE'], onlyCancelable: true },
+  resume: { by: 'sender', from: ['PAUSED'] },
+  cancel: { by: 'sender', from: ['ACTIVE', 'PAUSED'], onlyCancelable: true },
+} as const satisfies Record<string, MoveRule & { readonly from: readonly PaymentStatus[] }>;
 
 /** Amounts are in the smallest unit; times in unix seconds; addresses in their `q` form. */
 export const PaymentRecord = z.object({
@@ -78,6 +79,20 @@ export const PaymentRecord = z.object({
 });
 export type PaymentRecord = z.output<typeof PaymentRecord>;
 
+export const paymentCollection = defineCollection({
+  name: 'payments',
+  schema: PaymentRecord,
+  indexes: {
+    label: (payment) => payment.payment_id,
+    sender: (payment) => payment.sender,
+    recipient: (payment) => payment.recipient,
+    contract: (payment) => payment.contract_address,
+    vault: (payment) => payment.vault_id,
+    status: (payment) => payment.status,
+  },
+  unique: ['label'],
+});
+
 /** One payout: a claim, or what a pause or a cancellation paid the recipient. */
 export const ExecutionRecord = z.object({
   id: z.string(),
@@ -89,3 +104,9 @@ export const ExecutionRecord = z.object({
   tx_hash: Hex32,
 });
 export type ExecutionRecord = z.output<typeof ExecutionRecord>;
+
+export const executionCollection = defineCollection({
+  name: 'payment_executions',
+  schema: ExecutionRecord,
+  indexes: { payment: (execution) => execution.payment_id },
+});

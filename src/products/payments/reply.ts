@@ -1,6 +1,6 @@
 /** Payments and executions as answers show them. */
 import { z } from 'zod';
-import { displayNumber } from '../../bch/amount.js';
+import { showAmounts } from '../../bch/amount.js';
 import { DamagedReply } from '../../record/damaged.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { INTERVAL_SECONDS, type ExecutionRecord, type PaymentRecord } from './payment.js';
@@ -61,24 +61,24 @@ export const showPayment = (payment: PaymentRecord, now: number): z.output<typeo
   const { decimals } = payment;
   const [terms, balance] = [termsOf(payment), balanceOf(payment)];
   const claimable = settledPeriods(terms, balance, now);
-  const claimableUnits = BigInt(claimable) * payment.amount_per_period;
   return {
     ...payment,
-    amount_per_period: displayNumber(payment.amount_per_period, decimals),
-    amount_per_periodOnChain: payment.amount_per_period.toString(),
+    ...showAmounts(
+      {
+        amount_per_period: payment.amount_per_period,
+        total_paid: payment.total_paid,
+        claimable_amount: BigInt(claimable) * payment.amount_per_period,
+        funded_amount: payment.pool,
+      },
+      decimals,
+    ),
     intervalSeconds: INTERVAL_SECONDS[payment.interval],
     endDate: payment.end_date,
     total_periods: payment.periods === 0 ? null : payment.periods,
     nextPaymentDate: payment.next_payment_date,
-    total_paid: displayNumber(payment.total_paid, decimals),
-    total_paidOnChain: payment.total_paid.toString(),
     due_periods: duePeriods(terms, balance, now),
     claimable_periods: claimable,
-    claimable_amount: displayNumber(claimableUnits, decimals),
-    claimable_amountOnChain: claimableUnits.toString(),
     funded_periods: fundedPeriods(terms, payment.pool),
-    funded_amount: displayNumber(payment.pool, decimals),
-    funded_amountOnChain: payment.pool.toString(),
     runway_ends_at: runwayEnd(terms, balance),
     refillable: true,
   };
@@ -96,8 +96,7 @@ export const ExecutionReply = z.object({
 });
 
 /** For the schema, see {@link ExecutionReply}. */
-export const showExecution = (execution: ExecutionRecord): z.output<typeof ExecutionReply> => ({
+export const showExecution = ({ amount: units, decimals, ...execution }: ExecutionRecord) => ({
   ...execution,
-  amount: displayNumber(execution.amount, execution.decimals),
-  amountOnChain: execution.amount.toString(),
+  ...showAmounts({ amount: units }, decimals),
 });

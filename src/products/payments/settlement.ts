@@ -1,76 +1,46 @@
-/** What pause and cancel share: the authority witnesses the time, and what is settled by then goes to the recipient. */
-import { decodeTransaction } from '../../bch/transaction.js';
-import type { WalletTransaction } from '../../bch/wallet-transaction.js';
-import type { UnsignedTransaction } from '../../covenant/spend.js';
-import type { Witness } from '../../covenant/ticket.js';
-import { TreasuryError, type ErrorCode } from '../../errors.js';
-import { WITNESS_ERRORS, type RunContext } from '../../operation/define.js';
-import { offerWitnessed } from '../../offer/witness/offer.js';
-import type { PaymentRecord } from './payment.js';
-import { checkCancelable, checkSender, checkStatus } from './permissions.js';
-import { followPayment } from './records.js';
+/** What pause and cancel share: what is due and funded is paid to the recipient in the same transaction. */
+import { z } from 'zod';
+import { displayNumber, formatUnits } from '../../bch/amount.js';
+import { RecurringDetails } from '../../covenant/recurring/observe.js';
 import { settledPeriods } from '../../covenant/recurring/rules.js';
-import { spendOf } from './spend-of.js';
+import type { ConfirmedMove } from '../../offer/confirm-move.js';
+import type { PaymentRecord } from './payment.js';
 import { balanceOf, termsOf } from './terms.js';
-import type { RecurringSpend } from '../../covenant/recurring/transactions.js';
 
-export type Settlement = {
-  readonly move: 'pause' | 'cancel';
-  /** For the wallet: `Pause`. */
-  readonly verb: string;
-  readonly build: (spend: RecurringSpend, witness: Witness) => UnsignedTransaction;
+/** What the answer of either says of it. */
+export const SettledFields = {
+  paidPeriods: z.number().describe('Due and funded periods that this transaction pays'),
+  paidAmount: z.number(),
+  paidAmountOnChain: z.string(),
 };
 
-/** The codes of {@link offerSettlement}. */
-export const SETTLEMENT_ERRORS: readonly ErrorCode[] = [
-  'payment_not_found',
-  'not_sender',
-  'wrong_state',
-  'not_cancelable',
-  ...WITNESS_ERRORS,
-];
-
-/**
- * A pause or a cancellation for the sender's wallet, and what it pays the recipient.
- *
- * Asked again soon, the transaction is the same one, so what it pays is worked out at its own time.
- *
- * @throws {@link SETTLEMENT_ERRORS}
- */
-export const offerSettlement = async (
-  id: string,
-  settlement: Settlement,
-  context: RunContext<'address'>,
-): Promise<{
-  readonly payment: PaymentRecord;
-  readonly paidPeriods: number;
-  /** Smallest unit. */
-  readonly paid: bigint;
-  readonly wcTransaction: WalletTransaction;
-}> => {
-  // Check: the sender asks, and may.
-  const payment = await followPayment(id, context);
-  checkSender(payment, context.caller.text);
-  checkStatus(payment, settlement.move);
-  checkCancelable(payment);
-
-  // Build:
-  const { move, verb, build } = settlement;
-  const { payment_id: label, thread, authority_pubkey: authorityPublicKey } = payment;
-  if (thread === null) throw new TreasuryError('store_conflict', { label });
-  const wcTransaction = await offerWitnessed(
-    {
-      subject: { entityType: 'payment', id: payment.id, label },
-      thread,
-      authorityPublicKey,
-      move,
-      signer: context.caller,
-      userPrompt: `${verb} ${label}`,
-      build: async (witness) => build(await spendOf(payment, context.caller, context), witness),
-    },
-    context,
-  );
-  const { locktime } = decodeTransaction(wcTransaction.transaction);
-  const paidPeriods = settledPeriods(termsOf(payment), balanceOf(payment), locktime);
-  return { payment, paidPeriods, paid: BigInt(paidPeriods) * payment.amount_per_period, wcTransaction };
+/** What is due and funded at a time: `paid` in the smallest unit. */
+export const settledAt = (payment: PaymentRecord, time: number) => {
+  const paidPeriods = settledPeriods(termsOf(payment), balanceOf(payment), time);
+  return { paidPeriods, paid: BigInt(paidPeriods) * payment.amount_per_period };
 };
+
+type Move = ConfirmedMove<PaymentRecord>;
+
+/** What a confirmed move was about: its amount for people, and periods. */
+export const toldOf = ({ record, event }: Move) => ({
+  amount: formatUnits(event.amount, record.decimals),
+  periods: RecurringDetails.parse(event.details).periods,
+});
+
+/** `1 period`, `3 periods`. */
+export const countPeriods = (periods: number): string => `${periods} ${periods === 1 ? 'period' : 'periods'}`;
+
+/** What confirming either says of it. `was` is the move in words: `paused`. */
+export const confirmsSettled = (was: string) => ({
+  fields: { paidPeriods: z.number(), paidAmount: z.number() },
+  message: (move: Move) => {
+    const { amount, periods } = toldOf(move);
+    const paid = periods === 0 ? 'nothing was due' : `${amount} for ${countPeriods(periods)} was paid`;
+    return `${move.record.payment_id} was ${was}: ${paid}`;
+  },
+  answer: (move: Move) => ({
+    paidPeriods: toldOf(move).periods,
+    paidAmount: displayNumber(move.event.amount, move.record.decimals),
+  }),
+});

@@ -1,5 +1,7 @@
 /** What a payment's record says, as the recurring covenant takes it. */
 import type { RecurringStart, RecurringTerms } from '../../covenant/recurring/contract.js';
+import type { RecurringSpend } from '../../covenant/recurring/transactions.js';
+import type { MoveSpend } from '../../offer/gather-spend.js';
 import { INTERVAL_SECONDS, type PaymentRecord } from './payment.js';
 import { upfrontPeriods, type RecurringBalance } from '../../covenant/recurring/rules.js';
 import { CHAIN_STATUS } from '../../covenant/recurring/state.js';
@@ -37,4 +39,10 @@ export const balanceOf = (payment: PaymentRecord): RecurringBalance => ({
   nextDue: payment.next_payment_date ?? firstDueOf(payment),
   paid: payment.payment_count,
   pool: payment.pool,
+});
+
+/** What a spend of a payment starts from, as the recurring covenant takes it. */
+export const recurringSpend = ({ record, ...spend }: MoveSpend<PaymentRecord>): RecurringSpend => ({
+  terms: termsOf(record),
+  ...spend,
 });

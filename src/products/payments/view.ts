@@ -4,7 +4,9 @@ import type { z } from 'zod';
 import { statusText } from '../../record/damaged.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { showDate } from '../../bch/show-date.js';
+import { tableOfEvents } from '../../offer/read-record.js';
 import { viewUnexpected, type UnexpectedFunding } from '../../offer/unexpected-funding.js';
+import { shortAsset } from '../../record/assets.js';
 import type { EventReply } from '../../record/events.js';
 import { shellLabel } from '../../record/labels.js';
 import type { ExecutionReply, PaymentReply } from './reply.js';
@@ -20,9 +22,6 @@ type Shown = {
   readonly chainTime: number;
 };
 
-const assetOf = ({ token_category: category }: Payment): string =>
-  category === null ? 'BCH' : `${category.slice(0, 8)}...`;
-
 /** When the next period falls due: at no time while it is paused or once it has ended. */
 const nextDateOf = ({ status, next_payment_date: date }: Payment): string =>
   status === 'PAUSED' ? 'when resumed' : showDate(date, 'none');
@@ -35,7 +34,7 @@ export const tableOfPayments = (payments: readonly Payment[], empty: string): Vi
     payment.payment_id,
     payment.recipient_name ?? payment.recipient,
     statusText(payment),
-    assetOf(payment),
+    shortAsset(payment.token_category),
     showNumber(payment.amount_per_period),
     payment.interval,
     String(payment.due_periods),
@@ -114,16 +113,7 @@ export const viewPayment = ({
     ]),
     empty: 'Nothing was paid yet.',
   },
-  {
-    kind: 'table',
-    head: ['Event', 'Amount', 'When', 'Transaction'],
-    rows: events.map((row) => [
-      row.event_type,
-      showNumber(row.amount),
-      showDate(row.created_at),
-      row.tx_hash ?? '',
-    ]),
-  },
+  tableOfEvents(events),
   ...viewUnexpected(unexpectedFunding),
   ...nextOf(payment),
 ];

@@ -3,19 +3,21 @@ import { z } from 'zod';
 import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import { defineCollection } from '../../operation/ports/store.js';
+import type { MoveRule } from '../../record/covenant-product.js';
 
 export const REWARD_CATEGORIES = ['ACHIEVEMENT', 'REFERRAL', 'LOYALTY', 'CUSTOM'] as const;
 export const CAMPAIGN_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
-/** From which statuses a move starts. There is no way back from PAUSED but to cancel and deploy again. */
+/** Who makes a move, and from which statuses. There is no way back from PAUSED but to cancel and deploy again. */
 export const CAMPAIGN_MOVES = {
-  fund: ['PENDING'],
-  distribute: ['ACTIVE'],
-  pause: ['ACTIVE'],
-  cancel: ['ACTIVE', 'PAUSED'],
-  remove: ['PENDING', 'CANCELLED'],
-} as const satisfies Record<string, readonly CampaignStatus[]>;
+  fund: { by: 'creator', from: ['PENDING'] },
+  distribute: { by: 'creator', from: ['ACTIVE'] },
+  pause: { by: 'creator', from: ['ACTIVE'] },
+  cancel: { by: 'creator', from: ['ACTIVE', 'PAUSED'] },
+  remove: { by: 'creator', from: ['PENDING', 'CANCELLED'] },
+} as const satisfies Record<string, MoveRule & { readonly from: readonly CampaignStatus[] }>;
 export type CampaignMove = keyof typeof CAMPAIGN_MOVES;
 
 /** Amounts are in the smallest unit; times in unix seconds; addresses in their `q`/`p` form. */
@@ -63,6 +65,21 @@ export const CampaignRecord = z.object({
 });
 export type CampaignRecord = z.output<typeof CampaignRecord>;
 
+export const campaignCollection = defineCollection({
+  name: 'rewards',
+  schema: CampaignRecord,
+  indexes: {
+    label: (campaign) => campaign.campaign_id,
+    creator: (campaign) => campaign.creator,
+    /** Those of a creator that the list shows. */
+    shown: (campaign) => (campaign.deprecated ? null : campaign.creator),
+    contract: (campaign) => campaign.contract_address,
+    vault: (campaign) => campaign.vault_id,
+    status: (campaign) => campaign.status,
+  },
+  unique: ['label'],
+});
+
 /** One confirmed payout of a campaign. */
 export const DistributionRecord = z.object({
   id: z.string(),
@@ -74,3 +91,12 @@ export const DistributionRecord = z.object({
   distributed_at: z.int(),
 });
 export type DistributionRecord = z.output<typeof DistributionRecord>;
+
+export const distributionCollection = defineCollection({
+  name: 'reward_distributions',
+  schema: DistributionRecord,
+  indexes: { reward: (distribution) => distribution.reward_id },
+});
+
+/** What the event of a distribution tells beside its amount. */
+export const Distributed = z.object({ recipient: z.string() });

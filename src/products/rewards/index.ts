@@ -9,9 +9,11 @@ import { pause } from './operations/pause.js';
 import { recover } from './operations/recover.js';
 import { remove } from './operations/remove.js';
 import { show } from './operations/show.js';
+import { campaigns } from './product.js';
 
-export { deployable } from './deployable.js';
-export { campaignCollection, distributionCollection } from './records.js';
+export { campaignCollection, distributionCollection } from './campaign.js';
+
+export const { deployable } = campaigns;
 
 export const operations: readonly Offer[] = [
   create,

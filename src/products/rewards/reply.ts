@@ -1,9 +1,9 @@
 /** Campaigns and distributions as answers show them. */
 import { z } from 'zod';
-import { displayNumber } from '../../bch/amount.js';
+import { showAmounts } from '../../bch/amount.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { DamagedReply } from '../../record/damaged.js';
-import { eventsOf } from '../../record/events.js';
+import { latestEvent, LatestEventReply } from '../../offer/read-record.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import type { CampaignRecord, DistributionRecord } from './campaign.js';
 
@@ -43,7 +43,7 @@ export const CampaignReply = z.object({
   deprecated: z.boolean(),
   created_at: z.number(),
   updated_at: z.number(),
-  latest_event: z.object({ event_type: z.string(), actor: z.string(), amount }).nullable(),
+  latest_event: LatestEventReply,
 });
 
 /** For the schema, see {@link CampaignReply}. */
@@ -51,24 +51,11 @@ export const showCampaign = async (
   campaign: CampaignRecord,
   store: StoreReader,
 ): Promise<z.output<typeof CampaignReply>> => {
-  const { decimals } = campaign;
-  const [latest] = await eventsOf(store, campaign.id, 1);
+  const { decimals, total_pool, max_reward_amount, distributed_total } = campaign;
   return {
     ...campaign,
-    total_pool: displayNumber(campaign.total_pool, decimals),
-    total_poolOnChain: campaign.total_pool.toString(),
-    max_reward_amount: displayNumber(campaign.max_reward_amount, decimals),
-    max_reward_amountOnChain: campaign.max_reward_amount.toString(),
-    distributed_total: displayNumber(campaign.distributed_total, decimals),
-    distributed_totalOnChain: campaign.distributed_total.toString(),
-    latest_event:
-      latest === undefined
-        ? null
-        : {
-            event_type: latest.event_type,
-            actor: latest.actor,
-            amount: displayNumber(latest.amount, latest.decimals),
-          },
+    ...showAmounts({ total_pool, max_reward_amount, distributed_total }, decimals),
+    latest_event: await latestEvent(store, campaign.id),
   };
 };
 
@@ -84,8 +71,7 @@ export const DistributionReply = z.object({
 });
 
 /** For the schema, see {@link DistributionReply}. */
-export const showDistribution = (distribution: DistributionRecord): z.output<typeof DistributionReply> => ({
+export const showDistribution = ({ amount: units, decimals, ...distribution }: DistributionRecord) => ({
   ...distribution,
-  amount: displayNumber(distribution.amount, distribution.decimals),
-  amountOnChain: distribution.amount.toString(),
+  ...showAmounts({ amount: units }, decimals),
 });

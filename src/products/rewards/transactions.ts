@@ -24,7 +24,7 @@ import { campaignState, CHAIN_STATUS, initialState, readState } from './state.js
 
 /** What every spend of a campaign starts from: the creator signs and pays the fee. */
 export type CampaignSpend = {
-  readonly campaign: CampaignRecord;
+  readonly record: CampaignRecord;
   readonly network: Network;
 } & Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>;
 
@@ -44,7 +44,7 @@ export const campaignGenesis = (campaign: CampaignRecord, network: Network): Gen
   poolGenesis(campaignPool(campaign, network), campaignState.encode(initialState), campaign.total_pool);
 
 const spendCampaign = (
-  { campaign, network, ...gathered }: CampaignSpend,
+  { record: campaign, network, ...gathered }: CampaignSpend,
   spend: Pick<PoolSpend, 'call' | 'outputs' | 'maximumFeeCoins'>,
 ): UnsignedTransaction =>
   buildPoolSpend(campaignPool(campaign, network), {
@@ -66,7 +66,7 @@ export const buildDistribution = (
     authority,
   }: { readonly recipient: Address; readonly amount: bigint; readonly authority: AuthorityKey },
 ): UnsignedTransaction => {
-  const { campaign, network } = spend;
+  const { record: campaign, network } = spend;
   const state = readState(campaign.thread?.commitment ?? '');
   const distributed = state.distributed + amount;
   const commitment = campaignState.encode({ ...state, distributed, count: state.count + 1 });
@@ -92,10 +92,10 @@ const PAUSE_FEE_COINS = 2;
 /** Pauses: only the status changes, and the reserve stays closed. @throws insufficient_funds */
 export const buildPause = (spend: CampaignSpend): UnsignedTransaction => {
   const { thread } = spend.coins;
-  const state = readState(spend.campaign.thread?.commitment ?? '');
+  const state = readState(spend.record.thread?.commitment ?? '');
   const commitment = campaignState.encode({ ...state, status: CHAIN_STATUS.paused });
   const output: Output = {
-    ...threadOutput(thread.lockingBytecode, spend.campaign.thread?.category ?? '', commitment, 0n),
+    ...threadOutput(thread.lockingBytecode, spend.record.thread?.category ?? '', commitment, 0n),
     satoshis: thread.satoshis,
   };
   return spendCampaign(
@@ -115,7 +115,7 @@ export const buildPause = (spend: CampaignSpend): UnsignedTransaction => {
  * @throws insufficient_funds
  */
 export const buildCancel = (spend: CampaignSpend, amount?: bigint): UnsignedTransaction => {
-  const { campaign } = spend;
+  const { record: campaign } = spend;
   const { distributed } = readState(campaign.thread?.commitment ?? '');
   const { lockingBytecode } = parseAddress(campaign.refund_address);
   const remaining = campaign.total_pool - distributed;

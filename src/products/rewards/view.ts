@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
 import { showDate } from '../../bch/show-date.js';
 import { shellLabel } from '../../record/labels.js';
+import { tableOfEvents } from '../../offer/read-record.js';
 import { viewUnexpected, type UnexpectedFunding } from '../../offer/unexpected-funding.js';
 import type { EventReply } from '../../record/events.js';
 import type { CampaignReply, DistributionReply } from './reply.js';
@@ -76,16 +77,7 @@ export const viewCampaign = ({ campaign, distributions, events, unexpectedFundin
     ]),
     empty: 'Nothing was distributed yet.',
   },
-  {
-    kind: 'table',
-    head: ['Event', 'Amount', 'When', 'Transaction'],
-    rows: events.map((row) => [
-      row.event_type,
-      showNumber(row.amount),
-      showDate(row.created_at, 'open-ended'),
-      row.tx_hash ?? '',
-    ]),
-  },
+  tableOfEvents(events),
   ...viewUnexpected(unexpectedFunding),
   ...nextOf(campaign),
 ];

@@ -14,8 +14,7 @@ import { readBatchCsv } from './batch-csv.js';
 import { checkBatchSize } from './batch-size.js';
 import { launchContextOf, requestedVault } from './draft.js';
 import { LaunchContextField, VaultId } from './fields.js';
-import { kindOf } from './kinds.js';
-import { pinSubject } from './records.js';
+import { pinSubject, streams } from './product.js';
 import { judgeRows, RowField, type RowVerdict, type Sheet } from './rows.js';
 import type { LaunchContext, StreamRecord } from './stream.js';
 
@@ -168,7 +167,7 @@ export const draftBatchFunding = (
   drafts: readonly StreamRecord[],
   context: Context,
 ): Promise<FundingDraft> => {
-  const members = drafts.map((stream) => kindOf(stream).genesis(stream, context.network));
+  const members = drafts.map((stream) => streams.genesis(stream, context.network));
   const what = `${drafts.length} streams`;
   return draftFunding({ payer: sender, members, what, subject: pinSubject(drafts) }, context);
 };

@@ -3,10 +3,15 @@ import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
 import type { FundingDraft } from '../../offer/funding.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
-import { findVault } from '../vaults/index.js';
+import { findVault, vaultReaders } from '../vaults/index.js';
 import { storeStream } from './draft.js';
-import { batchCollection } from './records.js';
-import type { BatchRecord, LaunchContext, StreamRecord } from './stream.js';
+import { batchCollection, type BatchRecord, type LaunchContext, type StreamRecord } from './stream.js';
+
+/** Who may read a batch run: it names every recipient, so its one party is its sender. */
+export const batchReaders = vaultReaders<BatchRecord>(({ vault_id: vaultId, sender }) => ({
+  vaultId,
+  parties: [sender],
+}));
 
 /**
  * A batch run by its id, and of that vault where one is named.

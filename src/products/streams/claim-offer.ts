@@ -1,11 +1,11 @@
 /** The claim of an amount, checked by the VM. */
-import { parseAddress } from '../../bch/address.js';
 import { formatUnits } from '../../bch/amount.js';
 import type { WalletTransaction } from '../../bch/wallet-transaction.js';
 import type { Context } from '../../operation/context.js';
+import { spendOf } from '../../offer/gather-spend.js';
 import { handOut } from '../../offer/hand-out.js';
 import { kindOf } from './kinds.js';
-import { spendOf } from './spend-of.js';
+import { streams } from './product.js';
 import type { StreamRecord } from './stream.js';
 import type { ClaimOrder } from './transactions.js';
 
@@ -27,8 +27,8 @@ export const offerClaim = async (
   order: ClaimOrder,
   context: Context,
 ): Promise<ClaimOffer> => {
-  const recipient = parseAddress(stream.recipient);
-  const spend = await spendOf(stream, recipient, 'opens the pool', context);
+  const recipient = streams.party(stream, 'recipient');
+  const spend = await spendOf(streams, { record: stream, payer: recipient }, context);
   const unsigned = kindOf(stream).buildClaim(spend, order);
   const shown = formatUnits(order.amount, stream.decimals);
   const prompt = `Claim ${shown} from ${stream.stream_id} to ${order.to.text}`;

@@ -11,13 +11,12 @@ import { nextLabel } from '../../record/labels.js';
 import type { PriceReading } from '../../operation/ports/price.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { checkVaultReader, findVault, type VaultRecord } from '../vaults/index.js';
-import { writeActivity } from './activity.js';
+import { activityCollection, activityOf } from './activity.js';
 import type { ScheduleRequest } from './fields.js';
 import { kindOf } from './kinds.js';
-import { streamCollection } from './records.js';
-import type { LaunchContext, StreamRecord } from './stream.js';
+import { streamCollection, type LaunchContext, type StreamRecord } from './stream.js';
 import { readTerms } from './terms.js';
-import type { StreamTerms } from './terms-desk.js';
+import type { StreamTerms } from './reading.js';
 
 /** What all streams of a request share. */
 export type DraftFrame = {
@@ -130,6 +129,6 @@ export const storeStream = async (
   const { id: entityId, decimals } = stream;
   const subject = { entityType: 'stream', entityId, decimals, network, now: clock.now(), price };
   const note = { type: 'created' as const, actor: stream.sender, amount: stream.total_amount };
-  writeActivity(writer, stream, writeNote(writer, subject, note));
+  writer.put(activityCollection, activityOf(stream, writeNote(writer, subject, note)));
   return stream;
 };

@@ -6,6 +6,8 @@ import type { ShownStream } from './reply.js';
 const dateOf = (seconds: number | null): string =>
   seconds === null ? '' : new Date(seconds * 1000).toISOString();
 
+const exact = (units: string, decimals: number): string => formatUnits(BigInt(units), decimals);
+
 /** Column titles, and what stands in them. Amounts are exact decimal text, dates ISO 8601 in UTC. */
 const COLUMNS: readonly (readonly [title: string, cell: (stream: ShownStream) => CsvCell])[] = [
   ['label', ({ stream_id }) => stream_id],
@@ -17,20 +19,11 @@ const COLUMNS: readonly (readonly [title: string, cell: (stream: ShownStream) =>
   ['recipient', ({ recipient }) => recipient],
   ['token_type', ({ token_type }) => token_type],
   ['token_category', ({ token_category }) => token_category],
-  ['total', ({ total_amountOnChain, decimals }) => formatUnits(BigInt(total_amountOnChain), decimals)],
-  ['vested', ({ vested_amountOnChain, decimals }) => formatUnits(BigInt(vested_amountOnChain), decimals)],
-  [
-    'withdrawn',
-    ({ withdrawn_amountOnChain, decimals }) => formatUnits(BigInt(withdrawn_amountOnChain), decimals),
-  ],
-  [
-    'claimable',
-    ({ claimable_amountOnChain, decimals }) => formatUnits(BigInt(claimable_amountOnChain), decimals),
-  ],
-  [
-    'returned',
-    ({ returned_amountOnChain, decimals }) => formatUnits(BigInt(returned_amountOnChain), decimals),
-  ],
+  ['total', ({ total_amountOnChain, decimals }) => exact(total_amountOnChain, decimals)],
+  ['vested', ({ vested_amountOnChain, decimals }) => exact(vested_amountOnChain, decimals)],
+  ['withdrawn', ({ withdrawn_amountOnChain, decimals }) => exact(withdrawn_amountOnChain, decimals)],
+  ['claimable', ({ claimable_amountOnChain, decimals }) => exact(claimable_amountOnChain, decimals)],
+  ['returned', ({ returned_amountOnChain, decimals }) => exact(returned_amountOnChain, decimals)],
   ['start', ({ start_time }) => dateOf(start_time)],
   ['end', ({ end_time }) => dateOf(end_time)],
   ['interval_seconds', ({ interval_seconds }) => interval_seconds],

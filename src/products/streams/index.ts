@@ -17,11 +17,13 @@ import { resume } from './operations/resume.js';
 import { show } from './operations/show.js';
 import { templates } from './operations/templates.js';
 import { transfer } from './operations/transfer.js';
+import { streams } from './product.js';
 
 export { activityCollection } from './activity.js';
 export { keptRecords } from './kept-records.js';
-export { deployable } from './deployable.js';
-export { batchCollection, claimCollection, streamCollection } from './records.js';
+export { batchCollection, claimCollection, streamCollection } from './stream.js';
+
+export const { deployable } = streams;
 
 export const operations: readonly Offer[] = [
   create,

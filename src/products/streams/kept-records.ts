@@ -4,8 +4,8 @@ import type { Finding } from '../../covenant/genesis.js';
 import { defineKeptRecord, type Beside, type KeptRecord } from '../../record/kept-record.js';
 import { vaultCollection } from '../vaults/index.js';
 import { activityCollection, activityOf, type ActivityRecord } from './activity.js';
-import { batchCollection, streamCollection, unfundedStream } from './records.js';
-import type { BatchRecord } from './stream.js';
+import { streams } from './product.js';
+import { batchCollection, streamCollection, type BatchRecord } from './stream.js';
 
 /** Every member says that it is one, and no other stream does. */
 const checkBatch = async (batch: BatchRecord, { store }: Beside): Promise<readonly Finding[]> => {
@@ -28,9 +28,13 @@ const checkBatch = async (batch: BatchRecord, { store }: Beside): Promise<readon
 };
 
 /** The feed shows no other parties than the stream has. */
-const checkActivity = async (row: ActivityRecord, { store }: Beside): Promise<readonly Finding[]> => {
+const checkActivity = async (
+  row: ActivityRecord,
+  { store, network }: Beside,
+): Promise<readonly Finding[]> => {
   const stream = await store.get(streamCollection, row.stream_id);
-  const expected = stream === null ? null : activityOf(unfundedStream(stream), row);
+  const { unfunded } = streams.followed(network);
+  const expected = stream === null ? null : activityOf(unfunded(stream), { ...row, details: {} });
   const ok = isDeepStrictEqual(row, expected);
   return [{ check: 'activity', ok, detail: 'it must say of the stream what the stream says of itself' }];
 };

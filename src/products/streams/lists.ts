@@ -1,10 +1,9 @@
 /** What lists, the activity and the batch runs share: from filters to index look-ups, and who may see what. */
-import type { z } from 'zod';
 import type { Address } from '../../bch/address.js';
 import type { Collection, Query, StoreReader } from '../../operation/ports/store.js';
 import { TreasuryError } from '../../errors.js';
 import { findVault, roleIn, sightOf, type VaultRecord } from '../vaults/index.js';
-import { searchConditions, YES, type SearchIndex, type Wanted } from './search-keys.js';
+import { partiesOf, searchConditions, YES, type Found, type Wanted } from './search-keys.js';
 
 /** Filters as requests have them. */
 export type SearchRequest = {
@@ -18,11 +17,11 @@ export type SearchRequest = {
   readonly facet?: string | undefined;
 };
 
-/** What is needed of a record to know who may see it. */
-export type Visibility = {
-  readonly vaultId: string | null;
-  readonly isPrivate: boolean;
-  readonly parties: readonly string[];
+/** A collection with the indexes of a search, and what its records say of themselves. */
+type Searched<R> = {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly collection: Collection<any>;
+  readonly describe: (record: R) => Found;
 };
 
 /** The vault that a filter names; null when there is none, which then matches nothing. */
@@ -46,13 +45,11 @@ const isCallersOwn = (wanted: Wanted, vault: VaultRecord | null, caller: Address
  * The query of a search. Only where private records exist and not all that matches is the caller's own, what was found
  * is looked through; everything else is a look-up.
  */
-export const searchQuery = async <R extends { readonly id: string }>(
-  store: StoreReader,
-  collection: Collection<z.ZodType<R>, SearchIndex>,
+export const searchQuery = async <R>(
+  { collection, describe }: Searched<R>,
   request: SearchRequest,
-  caller: Address | null,
-  visibility: (record: R) => Visibility,
-): Promise<Pick<Query<R, SearchIndex>, 'where' | 'filter'>> => {
+  { store, caller }: { readonly store: StoreReader; readonly caller: Address | null },
+): Promise<Pick<Query<R>, 'filter'> & { readonly where: Record<string, string> }> => {
   const vault = await namedVault(store, request.vaultId);
   const wanted: Wanted = {
     recipient: request.recipient?.text,
@@ -69,8 +66,9 @@ export const searchQuery = async <R extends { readonly id: string }>(
   return {
     where,
     filter: (record) => {
-      const { isPrivate, ...scope } = visibility(record);
-      return !isPrivate || isSeen(scope);
+      const found = describe(record);
+      const { isPrivate, vaultId, parties = partiesOf(found) } = found;
+      return !isPrivate || isSeen({ vaultId, parties });
     },
   };
 };

@@ -7,8 +7,8 @@ import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import { checkDate } from '../../covenant/checks.js';
-import type { Move, Observed } from '../../covenant/follow.js';
-import type { Finding, GenesisMember } from '../../covenant/genesis.js';
+import { moved, type Observed } from '../../covenant/follow.js';
+import type { Finding } from '../../covenant/genesis.js';
 import type { ThreadPointer } from '../../covenant/thread.js';
 import {
   checkRecurringTerms,
@@ -31,10 +31,10 @@ import {
 } from '../../covenant/recurring/transactions.js';
 import { checkAsset } from './contract.js';
 import type { StreamKind } from './kind.js';
-import { movedBy, payoutDetails } from './observe.js';
+import { payoutDetails } from './observe.js';
 import { remainingPool, type Figures } from './rules.js';
 import type { StreamRecord } from './stream.js';
-import { memberOf, type StreamSpend } from './transactions.js';
+import type { StreamSpend } from './transactions.js';
 
 const perInterval = ({ amount_per_interval: amount }: StreamRecord): bigint => amount ?? 1n;
 
@@ -70,9 +70,6 @@ const checkTerms = (stream: StreamRecord): readonly Finding[] => [
   },
 ];
 
-const genesis = (stream: StreamRecord, network: Network): GenesisMember =>
-  memberOf(stream, recurringGenesis(termsOf(stream), startOf(stream), network).commitment, network);
-
 /** Where the covenant stands by its thread, with what is left as its pool in either asset. */
 const balanceOf = (stream: StreamRecord, { commitment }: ThreadPointer): RecurringBalance => ({
   ...readRecurringState(commitment),
@@ -88,12 +85,6 @@ const figures = (stream: StreamRecord, now: number): Figures => {
     claimable,
     nextUnlock: nextUnlock(termsOf(stream), balance, now),
   };
-};
-
-/** The details of whatever paid the recipient, and the time of a pause. */
-const detailsOf = (stream: StreamRecord, move: Move, paid: bigint): Move['details'] => {
-  const to = String(move.details['to'] ?? stream.recipient);
-  return { ...move.details, ...(paid === 0n ? {} : payoutDetails(stream.recipient, to, paid)) };
 };
 
 /** How much later the next interval falls due than was agreed, seconds. */
@@ -113,8 +104,7 @@ const observeMove = (
   const paid = BigInt(observed.state.paid - before.paid) * perInterval(stream);
   const isRefill = observed.moves.some(({ type }) => type === 'refilled');
   const isCancelled = observed.status === 'CANCELLED';
-  const record: StreamRecord = {
-    ...movedBy(stream, chain),
+  const changes: Partial<StreamRecord> = {
     status: observed.status,
     thread: observed.thread,
     withdrawn_amount: stream.withdrawn_amount + paid,
@@ -123,31 +113,25 @@ const observeMove = (
     shift_seconds: shiftOf(stream, observed.state),
     paused_at: observed.status === 'PAUSED' ? (stream.paused_at ?? chain.transaction.locktime) : null,
   };
-  const moves = observed.moves.map((move) => ({
-    ...move,
-    amount: isCancelled ? held - paid : move.amount,
-    details: detailsOf(stream, move, paid),
-  }));
-  return { record, moves: [...completion(record, chain), ...moves] };
+  const { recipient } = stream;
+  const payout = paid === 0n ? {} : payoutDetails(recipient, recipient, paid);
+  // The end by the last claim, before the claim itself.
+  const completed = {
+    type: 'completed',
+    actorLock: parseAddress(recipient).lockingBytecode,
+    amount: stream.withdrawn_amount + paid,
+  };
+  return moved(stream, chain, changes, [
+    ...(observed.status === 'COMPLETED' ? [completed] : []),
+    ...observed.moves.map(({ amount, details, ...move }) => ({
+      ...move,
+      amount: isCancelled ? held - paid : amount,
+      details: { ...details, ...payout },
+    })),
+  ]);
 };
 
-/** The event of an end by the last claim, before the claim itself. */
-const completion = (record: StreamRecord, chain: ChainTransaction): readonly Move[] =>
-  record.status !== 'COMPLETED'
-    ? []
-    : [
-        {
-          type: 'completed',
-          txHash: chain.transaction.txid,
-          actorLock: parseAddress(record.recipient).lockingBytecode,
-          amount: record.withdrawn_amount,
-          height: chain.height,
-          blockTime: chain.blockTime,
-          details: {},
-        },
-      ];
-
-const spendOf = ({ stream, ...spend }: StreamSpend): RecurringSpend => {
+const spendOf = ({ record: stream, ...spend }: StreamSpend): RecurringSpend => {
   if (stream.thread === null) throw new Error(`${stream.stream_id} has no thread to spend`);
   return { ...spend, terms: termsOf(stream), thread: stream.thread };
 };
@@ -160,17 +144,17 @@ export const recurring: StreamKind = {
   artifact: 'recurring-payment',
   contract: (stream, network) => recurringContract(termsOf(stream), network),
   checkTerms,
-  genesis,
+  genesis: (stream, network) => recurringGenesis(termsOf(stream), startOf(stream), network),
   figures,
   observeMove,
   buildClaim: (spend, { amount, to }) =>
-    buildRecurringClaim(spendOf(spend), { periods: periodsIn(spend.stream, amount), to }),
+    buildRecurringClaim(spendOf(spend), { periods: periodsIn(spend.record, amount), to }),
   buildPause: (spend, witness) => buildRecurringPause(spendOf(spend), witness),
   buildResume: (spend) => buildRecurringResume(spendOf(spend)),
   buildCancel: (spend, witness) => buildRecurringCancel(spendOf(spend), witness),
   buildTransfer: null,
   buildRefill: (spend, amount) =>
-    buildRecurringRefill(spendOf(spend), { periods: periodsIn(spend.stream, amount) }),
+    buildRecurringRefill(spendOf(spend), { periods: periodsIn(spend.record, amount) }),
   isState: (commitment) => recurringState.decode(commitment) !== null,
   stray: (stream, stray, network) =>
     recurringStray(termsOf(stream), { label: stream.stream_id, decimals: stream.decimals }, stray, network),

@@ -6,9 +6,14 @@ import { DamagedReply } from '../../record/damaged.js';
 import { eventsOf } from '../../record/events.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { figuresOf } from './kinds.js';
-import { streamCollection } from './records.js';
 import { fundedTotal, progressOf } from './rules.js';
-import { LaunchContext, type BatchRecord, type ClaimRecord, type StreamRecord } from './stream.js';
+import {
+  LaunchContext,
+  streamCollection,
+  type BatchRecord,
+  type ClaimRecord,
+  type StreamRecord,
+} from './stream.js';
 
 const amount = z.number().describe('Display units');
 const amountOnChain = z.string().describe('Smallest unit');

@@ -4,59 +4,7 @@ import { PAYOUT_DUST } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import { decodeSchedule, nextUnlock, vestedAt, type Vested } from './schedule.js';
 import { CHAIN_STATUS, readState, type StreamState } from './state.js';
-import { STREAM_MOVES, type StreamMove, type StreamRecord } from './stream.js';
-
-type Labelled = Pick<StreamRecord, 'stream_id'>;
-
-/** Checks that a move may start. @throws wrong_state */
-export const checkStatus = (stream: Labelled & Pick<StreamRecord, 'status'>, move: StreamMove): void => {
-  const allowed: readonly string[] = STREAM_MOVES[move];
-  if (allowed.includes(stream.status)) return;
-  throw new TreasuryError('wrong_state', { label: stream.stream_id, status: stream.status, allowed });
-};
-
-/**
- * Checks that somebody is the sender. Nobody named passes: only where what is built changes nothing until the sender has
- * signed it (a refill), never where the authority signs.
- *
- * @throws not_sender
- */
-export const checkSender = ({ sender }: Pick<StreamRecord, 'sender'>, caller: string | null): void => {
-  if (caller !== null && sender !== caller) throw new TreasuryError('not_sender', { sender, caller });
-};
-
-/** Checks that somebody is the present recipient, as {@link checkSender} does. @throws not_recipient */
-export const checkRecipient = (
-  { recipient }: Pick<StreamRecord, 'recipient'>,
-  caller: string | null,
-): void => {
-  if (caller !== null && recipient !== caller)
-    throw new TreasuryError('not_recipient', { recipient, caller });
-};
-
-/** Pause and cancel both need the flag: whoever may not take money back may not stop it. @throws not_cancelable (covenants rule 15) */
-export const checkCancelable = ({
-  stream_id,
-  cancelable,
-}: Labelled & Pick<StreamRecord, 'cancelable'>): void => {
-  if (!cancelable) throw new TreasuryError('not_cancelable', { label: stream_id });
-};
-
-/** @throws not_transferable */
-export const checkTransferable = ({
-  stream_id,
-  transferable,
-}: Labelled & Pick<StreamRecord, 'transferable'>): void => {
-  if (!transferable) throw new TreasuryError('not_transferable', { label: stream_id });
-};
-
-/** @throws not_refillable */
-export const checkRefillable = ({
-  stream_id,
-  refillable,
-}: Labelled & Pick<StreamRecord, 'refillable'>): void => {
-  if (!refillable) throw new TreasuryError('not_refillable', { label: stream_id });
-};
+import type { StreamRecord } from './stream.js';
 
 /** What is or was put in, smallest unit. */
 export const fundedTotal = ({
@@ -117,7 +65,7 @@ export const progressOf = (stream: StreamRecord, vested: bigint): number =>
  * @throws nothing_claimable with `nextUnlock`, amount_exceeds_claimable
  */
 export const claimAmount = (
-  { stream_id: label, decimals }: Labelled & Pick<StreamRecord, 'decimals'>,
+  { stream_id: label, decimals }: Pick<StreamRecord, 'stream_id' | 'decimals'>,
   { claimable, nextUnlock }: Figures,
   asked: bigint | null,
 ): bigint => {

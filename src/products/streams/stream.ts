@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import { defineCollection } from '../../operation/ports/store.js';
+import type { MoveRule } from '../../record/covenant-product.js';
+import { searchIndexes, type Found } from './search-keys.js';
 
 export const STREAM_TYPES = ['LINEAR', 'RECURRING', 'STEP', 'TRANCHE', 'HYBRID'] as const;
 export type StreamType = (typeof STREAM_TYPES)[number];
@@ -10,17 +13,16 @@ export type StreamType = (typeof STREAM_TYPES)[number];
 export const STREAM_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED', 'COMPLETED'] as const;
 export type StreamStatus = (typeof STREAM_STATUSES)[number];
 
-/** From which statuses a move starts. CANCELLED and COMPLETED are the ends. */
+/** Who makes a move, and from which statuses. CANCELLED and COMPLETED are the ends. */
 export const STREAM_MOVES = {
-  fund: ['PENDING'],
-  claim: ['ACTIVE', 'PAUSED'],
-  transfer: ['ACTIVE', 'PAUSED'],
-  pause: ['ACTIVE'],
-  resume: ['PAUSED'],
-  refill: ['ACTIVE', 'PAUSED'],
-  cancel: ['ACTIVE', 'PAUSED'],
-} as const satisfies Record<string, readonly StreamStatus[]>;
-export type StreamMove = keyof typeof STREAM_MOVES;
+  fund: { by: 'sender', from: ['PENDING'] },
+  claim: { by: 'recipient', from: ['ACTIVE', 'PAUSED'] },
+  transfer: { by: 'recipient', from: ['ACTIVE', 'PAUSED'] },
+  pause: { by: 'sender', from: ['ACTIVE'], onlyCancelable: true },
+  resume: { by: 'sender', from: ['PAUSED'] },
+  refill: { by: 'sender', from: ['ACTIVE', 'PAUSED'] },
+  cancel: { by: 'sender', from: ['ACTIVE', 'PAUSED'], onlyCancelable: true },
+} as const satisfies Record<string, MoveRule & { readonly from: readonly StreamStatus[] }>;
 
 /** Where a stream or a batch was launched from. Source: specification, Saved launch context. */
 export const LaunchContext = z.object({
@@ -105,6 +107,41 @@ export const StreamRecord = z.object({
 });
 export type StreamRecord = z.output<typeof StreamRecord>;
 
+/** By what lists find a stream. */
+export const foundStream = (stream: StreamRecord): Found => ({
+  recipients: [stream.recipient],
+  sender: stream.sender,
+  vaultId: stream.vault_id,
+  contextSource: stream.launch_context?.source ?? null,
+  isPrivate: stream.is_private,
+  facet: stream.status,
+});
+
+export const streamCollection = defineCollection({
+  name: 'streams',
+  schema: StreamRecord,
+  indexes: {
+    ...searchIndexes(foundStream),
+    label: (stream) => stream.stream_id,
+    contract: (stream) => stream.contract_address,
+    /** Members of a batch, all and by status. */
+    batch: ({ batch_id, status }) => (batch_id === null ? null : [batch_id, `${batch_id}|${status}`]),
+  },
+  unique: ['label'],
+});
+
+/** What the event of whatever paid the recipient tells: a claim, a cancellation, and the pause of RECURRING. */
+export const Payout = z.object({
+  recipient: z.string(),
+  /** Where it was sent; empty when that is no address. */
+  to: z.string(),
+  /** Smallest unit. */
+  paidOnChain: Units,
+});
+
+/** What the event of a transfer tells: the recipients before and after it. */
+export const Transferred = z.object({ from: z.string(), to: z.string() });
+
 /** One confirmed claim. */
 export const ClaimRecord = z.object({
   id: z.string(),
@@ -118,6 +155,12 @@ export const ClaimRecord = z.object({
   claimed_at: z.int(),
 });
 export type ClaimRecord = z.output<typeof ClaimRecord>;
+
+export const claimCollection = defineCollection({
+  name: 'stream_claims',
+  schema: ClaimRecord,
+  indexes: { stream: (claim) => claim.stream_id, recipient: (claim) => claim.recipient },
+});
 
 /** Streams that one transaction funds. What became of it is read from its streams. */
 export const BatchRecord = z.object({
@@ -136,3 +179,20 @@ export const BatchRecord = z.object({
   created_at: z.int(),
 });
 export type BatchRecord = z.output<typeof BatchRecord>;
+
+/** By what lists find a batch run. It names every recipient, so of a private vault's it is its sender's to read. */
+export const foundBatch = (batch: BatchRecord): Found => ({
+  recipients: batch.recipients,
+  sender: batch.sender,
+  vaultId: batch.vault_id,
+  contextSource: batch.launch_context?.source ?? null,
+  isPrivate: batch.is_private,
+  facet: 'batch',
+  parties: [batch.sender],
+});
+
+export const batchCollection = defineCollection({
+  name: 'stream_batches',
+  schema: BatchRecord,
+  indexes: searchIndexes(foundBatch),
+});

@@ -2,25 +2,24 @@
  * From what a request says to a stream's terms: templates and defaults filled in, every rule of the specification
  * checked, and all that is wrong said at once (a batch reports every bad row).
  */
-import { toPositiveUnits, type WrittenAmount } from '../../bch/amount.js';
 import { PAYOUT_DUST } from '../../bch/transaction.js';
 import { TreasuryError, type Issue } from '../../errors.js';
-import type { Asset } from '../../record/assets.js';
 import type { ScheduleRequest } from './fields.js';
+import { Refused, unitsOf, type Reading, type StreamTerms } from './reading.js';
 import { readRecurring } from './recurring-terms.js';
 import { belowDust } from './rules.js';
 import { encodeSchedule, segmentsOf } from './schedule.js';
 import type { StreamType } from './stream.js';
-import { findTemplate } from './templates.js';
-import { orNull, type Desk, type StreamTerms } from './terms-desk.js';
+import { findTemplate, type Template } from './templates.js';
 import { readHybrid, readLinear, readStep, readTrancheTerms } from './vesting-terms.js';
 
-/** Terms, or why there are none. `code` names the kind of the first problem where it has one of its own. */
+/** Terms, or why there are none. `error` is that of the only problem, where it has a code of its own. */
 export type TermsReading =
   | { readonly terms: StreamTerms }
   | { readonly issues: readonly Issue[]; readonly error: TreasuryError | null };
 
-const READERS: Readonly<Record<StreamType, (desk: Desk, total: bigint) => StreamTerms | null>> = {
+/** What a reader gives counts where nothing was refused. */
+const READERS: Readonly<Record<StreamType, (reading: Reading, total: bigint) => StreamTerms | null>> = {
   LINEAR: readLinear,
   STEP: readStep,
   HYBRID: readHybrid,
@@ -35,71 +34,38 @@ const FAMILIES: readonly (readonly [field: keyof ScheduleRequest, types: readonl
   ['hybridUpfrontPercentage', ['HYBRID']],
   ['trancheSchedule', ['TRANCHE']],
   ['amountPerInterval', ['RECURRING']],
+  ['refillable', ['RECURRING']],
 ];
 
-const checkFamilies = ({ request, refuse }: Desk, type: StreamType): void => {
-  for (const [field, types] of FAMILIES) {
-    if (request[field] == null || types.includes(type)) continue;
-    refuse(field, `is for ${types.join(' and ')}, not for ${type}`);
-  }
-  if (request.refillable === true && type !== 'RECURRING')
-    refuse('refillable', `is for RECURRING, not for ${type}`);
+/** What is given and not for this type. */
+const strangers = (request: ScheduleRequest, type: StreamType): readonly Refused[] =>
+  FAMILIES.filter(([field, types]) => (request[field] ?? false) !== false && !types.includes(type)).map(
+    ([field, types]) => new Refused(field, `is for ${types.join(' and ')}, not for ${type}`),
+  );
+
+const templateOf = ({ scheduleTemplate: id }: ScheduleRequest): Template | null => {
+  if (id == null) return null;
+  const template = findTemplate(id);
+  if (template !== null) return template;
+  const error = new TreasuryError('template_not_found', { id });
+  throw new Refused('scheduleTemplate', error.message, error);
 };
 
-const typeOf = ({ request, template, refuse }: Desk): StreamType | null => {
-  const type = request.streamType ?? template?.streamType ?? null;
-  if (type === null) return refuse('streamType', 'is required, or scheduleTemplate');
+const typeOf = ({ request, template }: Reading): StreamType => {
+  const type = request.streamType ?? template?.streamType;
+  if (type === undefined) throw new Refused('streamType', 'is required, or scheduleTemplate');
   if (template === null || template.streamType === type) return type;
-  return refuse('scheduleTemplate', `${template.id} is ${template.streamType}, and streamType is ${type}`);
+  throw new Refused(
+    'scheduleTemplate',
+    `${template.id} is ${template.streamType}, and streamType is ${type}`,
+  );
 };
 
-/** The total; null with an issue. */
-const readTotal = ({ request, asset, units, refuseWith }: Desk): bigint | null => {
-  const total = units(request.totalAmount, 'totalAmount');
-  if (total === null || asset.category !== null || total >= PAYOUT_DUST) return total;
-  return refuseWith(belowDust('totalAmount', total), 'totalAmount');
-};
-
-/** The desk of one request, and what was refused at it. */
-const openDesk = (
-  request: ScheduleRequest,
-  { asset, now }: { readonly asset: Asset; readonly now: number },
-) => {
-  const issues: Issue[] = [];
-  const errors: TreasuryError[] = [];
-  const refuse = (path: string, message: string): null => {
-    issues.push({ path, message });
-    return null;
-  };
-  const refuseWith = (error: TreasuryError, path: string, message = error.message): null => {
-    errors.push(error);
-    return refuse(path, message);
-  };
-  const units = (amount: WrittenAmount, path: string): bigint | null => {
-    try {
-      return toPositiveUnits(amount, asset.decimals, path, asset.maximum);
-    } catch (error) {
-      const known: TreasuryError | null = error instanceof TreasuryError ? error : null;
-      if (known === null) throw error;
-      const expected = String(known.details['expected']);
-      return refuseWith(known, path, `"${amount.decimal}" is not a usable amount: expected ${expected}`);
-    }
-  };
-  const named = orNull(request.scheduleTemplate);
-  const template = named === null ? null : findTemplate(named);
-  if (named !== null && template === null)
-    refuseWith(new TreasuryError('template_not_found', { id: named }), 'scheduleTemplate');
-  const desk: Desk = {
-    request,
-    asset,
-    template,
-    start: request.startTime ?? now,
-    now,
-    refuse,
-    refuseWith,
-    units,
-  };
-  return { desk, issues, errors };
+const readTotal = (reading: Reading): bigint => {
+  const total = unitsOf(reading, reading.request.totalAmount, 'totalAmount');
+  if (reading.asset.category !== null || total >= PAYOUT_DUST) return total;
+  const error = belowDust('totalAmount', total);
+  throw new Refused('totalAmount', error.message, error);
 };
 
 /**
@@ -109,14 +75,27 @@ const openDesk = (
  */
 export const readTerms = (
   request: ScheduleRequest,
-  market: { readonly asset: Asset; readonly now: number },
+  { asset, now }: Pick<Reading, 'asset' | 'now'>,
 ): TermsReading => {
-  const { desk, issues, errors } = openDesk(request, market);
-  const type = issues.length > 0 ? null : typeOf(desk);
-  const total = readTotal(desk);
-  if (type !== null) checkFamilies(desk, type);
-  const terms = type === null || total === null ? null : READERS[type](desk, total);
-  if (terms === null || issues.length > 0)
-    return { issues, error: issues.length === 1 ? (errors[0] ?? null) : null };
-  return { terms: { ...terms, schedule: encodeSchedule(segmentsOf(terms)) } };
+  const refusals: Refused[] = [];
+  const attempt: Reading['attempt'] = (read) => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refusals.push(error);
+      return null;
+    }
+  };
+  const template = attempt(() => templateOf(request));
+  const reading = { request, asset, template, start: request.startTime ?? now, now, attempt };
+  const type = refusals.length > 0 ? null : attempt(() => typeOf(reading));
+  const total = attempt(() => readTotal(reading));
+  if (type !== null) refusals.push(...strangers(request, type));
+  const terms = type === null || total === null ? null : attempt(() => READERS[type](reading, total));
+  if (terms !== null && refusals.length === 0)
+    return { terms: { ...terms, schedule: encodeSchedule(segmentsOf(terms)) } };
+  const [only, ...more] = refusals;
+  const issues = refusals.map(({ path, message }) => ({ path, message }));
+  return { issues, error: more.length === 0 ? (only?.error ?? null) : null };
 };

@@ -3,25 +3,24 @@
  * `observe.ts` reads the same promises back.
  */
 import { hexToBin } from '@bitauth/libauth';
-import { placeholderPublicKey, placeholderSignature, SignatureTemplate } from 'cashscript';
 import { parseAddress, type Address } from '../../bch/address.js';
 import type { Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import { dustOf } from '../../bch/transaction.js';
+import { signedCall, witnessedCall } from '../../covenant/call.js';
 import type { GenesisMember } from '../../covenant/genesis.js';
 import {
   buildPoolSpend,
   continuingOutputs,
   owedOutputs,
   payoutOutput,
+  poolGenesis,
   type Pool,
   type PoolSpend,
 } from '../../covenant/pool.js';
-import { reserveContract } from '../../covenant/reserve.js';
-import type { UnsignedTransaction } from '../../covenant/spend.js';
+import { isInsufficient, type UnsignedTransaction } from '../../covenant/spend.js';
 import { threadOutput } from '../../covenant/thread.js';
 import type { Witness } from '../../covenant/ticket.js';
-import { TreasuryError } from '../../errors.js';
 import { vestingContract } from './contract.js';
 import { belowDust, vestedInState } from './rules.js';
 import { scheduledTotal } from './schedule.js';
@@ -30,7 +29,7 @@ import type { StreamRecord } from './stream.js';
 
 /** What every spend of a stream starts from. The payer signs and pays the fee. */
 export type StreamSpend = {
-  readonly stream: StreamRecord;
+  readonly record: StreamRecord;
   readonly network: Network;
 } & Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>;
 
@@ -46,24 +45,15 @@ export const vestingPool = (stream: StreamRecord, network: Network): Pool => ({
 });
 
 /**
- * The thread that funding mints for a stream in its first state, with its pool. The covenant is taken from the
- * record's address and not bound anew: a batch has hundreds of members.
+ * The one thread that funding mints for a vesting stream, with its pool. The covenant is taken from the record's address
+ * and not bound anew: a batch has hundreds of members.
  */
-export const memberOf = (stream: StreamRecord, commitment: string, network: Network): GenesisMember => {
-  const { lockingBytecode } = parseAddress(stream.contract_address);
-  const { token_category: category, total_amount: pool } = stream;
-  const reserveLock = (thread: string) => reserveContract(thread, lockingBytecode, network).lockingBytecode;
-  return {
-    lockingBytecode,
-    commitment,
-    pool,
-    token: category === null ? null : { category, reserveLock },
-  };
-};
-
-/** The one thread that funding mints for a vesting stream. */
 export const vestingGenesis = (stream: StreamRecord, network: Network): GenesisMember =>
-  memberOf(stream, firstState(stream), network);
+  poolGenesis(
+    { network, contract: parseAddress(stream.contract_address), tokenCategory: stream.token_category },
+    firstState(stream),
+    stream.total_amount,
+  );
 
 /** The state that funding mints, hex. */
 export const firstState = (stream: StreamRecord): string =>
@@ -78,21 +68,12 @@ export const firstState = (stream: StreamRecord): string =>
 
 /** Binding the contract is most of the work, so a pool that is at hand is used again. */
 const spendStream = (
-  { stream, network, ...gathered }: StreamSpend,
+  { record: stream, network, ...gathered }: StreamSpend,
   spend: Pick<PoolSpend, 'call' | 'outputs' | 'payer'> & Partial<PoolSpend>,
   pool: Pool = vestingPool(stream, network),
 ): UnsignedTransaction => buildPoolSpend(pool, { ...gathered, ...spend });
 
-const stateOf = ({ stream }: StreamSpend): StreamState => readState(stream.thread?.commitment ?? '');
-
-/** A signature and a key for the wallet to fill in, then the rest. */
-const signedCall = (name: string, ...rest: PoolSpend['call']['args']): PoolSpend['call'] => ({
-  name,
-  args: [placeholderPublicKey(), placeholderSignature(), ...rest],
-});
-
-const isInsufficient = (error: unknown): boolean =>
-  error instanceof TreasuryError && error.code === 'insufficient_funds';
+const stateOf = ({ record: stream }: StreamSpend): StreamState => readState(stream.thread?.commitment ?? '');
 
 /**
  * The part of a claim in BCH that has no output of its own: it goes to the change, which pays the fee. Coins of the
@@ -121,7 +102,7 @@ const claimIntoChange = (
  * @throws insufficient_funds (tokens), amount_below_dust (too little BCH for an output, and no coins to join it)
  */
 export const buildVestingClaim = (spend: StreamSpend, order: ClaimOrder): UnsignedTransaction => {
-  const { stream, network, locktime } = spend;
+  const { record: stream, network, locktime } = spend;
   const { token_category: category, total_amount: total } = stream;
   const state = stateOf(spend);
   const released = state.released + order.amount;
@@ -156,7 +137,7 @@ const keepPool = (
 ): { readonly coins: PoolSpend['coins']; readonly output: Output } => {
   const { thread } = spend.coins;
   const commitment = streamState.encode(state);
-  const output = threadOutput(thread.lockingBytecode, spend.stream.thread?.category ?? '', commitment, 0n);
+  const output = threadOutput(thread.lockingBytecode, spend.record.thread?.category ?? '', commitment, 0n);
   return { coins: { thread, reserve: [] }, output: { ...output, satoshis: thread.satoshis } };
 };
 
@@ -167,16 +148,10 @@ export const buildVestingTransfer = (spend: StreamSpend, newRecipient: Address):
     coins,
     call: signedCall('transfer', hexToBin(newRecipient.hash)),
     outputs: [output],
-    payer: parseAddress(spend.stream.recipient),
+    payer: parseAddress(spend.record.recipient),
     maximumFeeCoins: PASSENGERS,
   });
 };
-
-/** The default type is ALL | UTXOS | FORKID (0x61): the authority signs no other (covenants rule 6). */
-const witnessedArguments = ({ authority }: Witness): PoolSpend['call']['args'] => [
-  authority.publicKey,
-  new SignatureTemplate(authority.privateKey),
-];
 
 /** Pauses at the locktime; the authority is the witness of it. @throws insufficient_funds */
 export const buildVestingPause = (spend: StreamSpend, witness: Witness): UnsignedTransaction => {
@@ -184,9 +159,9 @@ export const buildVestingPause = (spend: StreamSpend, witness: Witness): Unsigne
   const { coins, output } = keepPool(spend, state);
   return spendStream(spend, {
     coins,
-    call: signedCall('pause', ...witnessedArguments(witness)),
+    call: witnessedCall('pause', witness),
     outputs: [output, witness.ticketOutput],
-    payer: parseAddress(spend.stream.sender),
+    payer: parseAddress(spend.record.sender),
     extraInputs: [witness.ticket],
     // The ticket is the other one.
     maximumFeeCoins: PASSENGERS - 1,
@@ -206,7 +181,7 @@ export const buildVestingResume = (spend: StreamSpend): UnsignedTransaction => {
     coins,
     call: signedCall('resume'),
     outputs: [output],
-    payer: parseAddress(spend.stream.sender),
+    payer: parseAddress(spend.record.sender),
     maximumFeeCoins: PASSENGERS,
   });
 };
@@ -218,7 +193,7 @@ export const buildVestingResume = (spend: StreamSpend): UnsignedTransaction => {
  * @throws insufficient_funds
  */
 export const buildVestingCancel = (spend: StreamSpend, witness: Witness): UnsignedTransaction => {
-  const { stream } = spend;
+  const { record: stream } = spend;
   const { token_category: category, total_amount: total } = stream;
   const state = stateOf(spend);
   const { amount: vested, segment } = vestedInState(stream.schedule, state, spend.locktime);
@@ -227,7 +202,7 @@ export const buildVestingCancel = (spend: StreamSpend, witness: Witness): Unsign
   const rest = category === null ? 0n : total - vested;
   const owed = vested > state.released ? vested - state.released : 0n;
   return spendStream(spend, {
-    call: signedCall('cancel', ...witnessedArguments(witness), BigInt(segment)),
+    call: witnessedCall('cancel', witness, BigInt(segment)),
     outputs: [
       ...owedOutputs(category, recipient.lockingBytecode, owed),
       ...owedOutputs(category, payer.lockingBytecode, rest),

@@ -40,7 +40,7 @@ export const vestingStray = (stream: StreamRecord, stray: StrayThread, network: 
     buildCancel: (spend, witness) => {
       const { locktime } = spend;
       const poolTotal = held - owedAt(locktime) + vestedAt(locktime);
-      return buildVestingCancel({ ...spend, stream: standing(poolTotal), network }, witness);
+      return buildVestingCancel({ ...spend, record: standing(poolTotal), network }, witness);
     },
     buildClaim: (spend) => {
       const due = owedAt(spend.locktime);
@@ -56,7 +56,7 @@ export const vestingStray = (stream: StreamRecord, stray: StrayThread, network: 
       const poolTotal = tokenCategory === null ? held + state.released : total;
       const order = { amount, to: recipient };
       return {
-        unsigned: buildVestingClaim({ ...spend, stream: standing(poolTotal), network }, order),
+        unsigned: buildVestingClaim({ ...spend, record: standing(poolTotal), network }, order),
         amount,
       };
     },

@@ -1,9 +1,9 @@
 /** Who may see what is scoped to a vault. Other products ask here. */
 import type { Address } from '../../bch/address.js';
 import type { StoreReader } from '../../operation/ports/store.js';
-import { findVault, vaultCollection } from './records.js';
+import { findVault } from './records.js';
 import { checkVaultReader, roleIn } from './rules.js';
-import type { VaultRecord } from './vault.js';
+import { vaultCollection, type VaultRecord } from './vault.js';
 
 /** What a record says of the vault it belongs to. */
 export type Scope = {

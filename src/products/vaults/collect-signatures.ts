@@ -2,10 +2,10 @@
 import { encodeWalletTransaction, preflight, type WalletTransaction } from '../../bch/wallet-transaction.js';
 import type { Context } from '../../operation/context.js';
 import type { OpenedSpend } from './open-spend.js';
-import { findSpend, spendCollection } from './records.js';
+import { findSpend } from './records.js';
 import { checkNotSigned, checkSpendStatus, statusBySignatures } from './rules.js';
 import { completeSpend, readSignatures, requestFor, trialFor } from './signing.js';
-import type { SpendRecord } from './spend.js';
+import { spendCollection, type SpendRecord } from './spend.js';
 import { SIGNATURES_NEEDED } from './vault.js';
 
 /**

@@ -4,9 +4,9 @@ import { checkVaultTerms, vaultContract } from './contract.js';
 import { followVault, rebuildVault } from './follow-vault.js';
 import { vaultMovements } from './movements.js';
 import { followedVault } from './observe.js';
-import { vaultCollection, vaultFollowing } from './records.js';
+import { vaultFollowing } from './records.js';
 import { vaultGenesis } from './transactions.js';
-import type { VaultRecord } from './vault.js';
+import { vaultCollection, type VaultRecord } from './vault.js';
 
 export const deployable = defineDeployable<VaultRecord>({
   contractType: () => 'Vault',

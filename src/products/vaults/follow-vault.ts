@@ -10,22 +10,13 @@ import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
 import type { Move } from '../../covenant/follow.js';
 import type { Context } from '../../operation/context.js';
 import { eventCollection, writeMove, type EventRecord } from '../../record/events.js';
-import { followRecord, rebuildRecord } from '../../record/follow.js';
+import { followRecord, rebuildRecord, written, type How } from '../../record/follow.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
-import { noting } from '../../storage-failure.js';
 import { observeHoldings, observeTransaction } from './observe.js';
-import {
-  findVault,
-  openSpends,
-  reopenSpend,
-  settleSpend,
-  spendCollection,
-  vaultCollection,
-  vaultFollowing,
-} from './records.js';
+import { findVault, openSpends, vaultFollowing } from './records.js';
 import { statusBySignatures } from './rules.js';
-import type { SpendRecord } from './spend.js';
-import type { VaultRecord } from './vault.js';
+import { spendCollection, type SpendRecord } from './spend.js';
+import { vaultCollection, type VaultRecord } from './vault.js';
 
 /** What the chain says of a vault's address. */
 type Seen = {
@@ -36,8 +27,6 @@ type Seen = {
   /** Events whose transactions have left the chain. */
   readonly stale: readonly EventRecord[];
 };
-
-type How = { readonly candidates: readonly ChainTransaction[]; readonly isRebuild: boolean };
 
 /** The move that a transaction of the address is; null when it is none, or cannot be. */
 const observe = async (
@@ -131,29 +120,23 @@ const reopenOthers = async (writer: StoreWriter, vault: string, moves: readonly 
 
 const record = async (
   writer: StoreWriter,
-  { id }: VaultRecord,
+  vault: VaultRecord,
   { coins, tipHeight, moves, stale, isRebuild }: Seen & Pick<How, 'isRebuild'>,
   price: Awaited<ReturnType<Context['price']['reading']>>,
   context: Context,
 ): Promise<void> => {
-  const now = context.clock.now();
-  const subject = {
-    entityType: 'vault',
-    entityId: id,
-    decimals: BCH_DECIMALS,
-    network: context.network,
-    now,
-    price,
-    tipHeight,
-  };
+  const { id } = vault;
+  const { network, clock } = context;
+  const { entityType, writeRow, removeRow } = vaultFollowing(context);
+  const about = { entityType, entityId: id, decimals: BCH_DECIMALS };
+  const subject = { ...about, network, now: clock.now(), price, tipHeight };
   for (const event of stale) {
     writer.remove(eventCollection, event.id);
-    if (event.event_type === 'spent' && event.tx_hash !== null) await reopenSpend(writer, event.tx_hash);
+    await removeRow?.(writer, event);
   }
   if (isRebuild) await reopenOthers(writer, id, moves);
   for (const move of moves) {
-    const event = await writeMove(writer, subject, move);
-    if (move.type === 'spent') await settleSpend(writer, move, event.created_at);
+    await writeRow?.(writer, vault, await writeMove(writer, subject, move), move);
   }
   for (const spend of await changedSpends(writer, id, coins)) writer.put(spendCollection, spend);
   const held = withHoldings(await findVault(writer, id), coins);
@@ -177,7 +160,7 @@ const foldIn = async (vault: VaultRecord, context: Context, how: How): Promise<V
     await record(writer, vault, { ...seen, isRebuild }, price, context);
     return true;
   });
-  const isWritten = await (isRebuild || how.candidates.length > 0 ? writing : noting(writing));
+  const isWritten = await written(writing, how);
   return isWritten === null ? (withHoldings(vault, seen.coins) ?? vault) : await findVault(store, uuid);
 };
 

@@ -17,7 +17,9 @@ import { state } from './operations/state.js';
 export { canSee, checkScope, sightOf, vaultReaders, type Scope, type Sight } from './access.js';
 export { keptRecords } from './kept-records.js';
 export { deployable } from './deployable.js';
-export { findVault, spendCollection, vaultCollection } from './records.js';
+export { findVault } from './records.js';
+export { spendCollection } from './spend.js';
+export { vaultCollection } from './vault.js';
 export { checkVaultReader, roleIn } from './rules.js';
 export type { VaultRecord, VaultRole } from './vault.js';
 

@@ -5,8 +5,9 @@ import { fromLibauthTransaction } from '../../bch/transaction.js';
 import type { Finding } from '../../covenant/genesis.js';
 import { defineKeptRecord, type Beside, type KeptRecord } from '../../record/kept-record.js';
 import { looksLikeThread } from './coins.js';
-import { findVault, spendCollection, vaultCollection } from './records.js';
-import type { Payment, SpendRecord } from './spend.js';
+import { findVault } from './records.js';
+import { vaultCollection } from './vault.js';
+import { spendCollection, type Payment, type SpendRecord } from './spend.js';
 import { emptySlots, rebuildSpend, unsignedTxid } from './transactions.js';
 
 /** A spend that nobody has signed and that the chain has not seen. What was cancelled stays so. */
@@ -57,6 +58,7 @@ export const keptRecords: readonly KeptRecord[] = [
     needs: ({ vault_id: id }) => [{ collection: vaultCollection, id }],
     identity: ({ label, vault_id, unsigned_txid }) => [label, vault_id, unsigned_txid],
     label: ({ label }) => label,
+    labelKind: 'SPEND',
     check: checkSpend,
   }),
 ];

@@ -1,13 +1,11 @@
-/** A spend together with its vault, both as the chain has them now. */
+/** A vault, and a spend together with its vault, as the chain has them now. */
 import { z } from 'zod';
 import type { ChainTransaction } from '../../bch/transaction.js';
-import type { Context } from '../../operation/context.js';
 import type { RunContext } from '../../operation/define.js';
-import type { StoreReader } from '../../operation/ports/store.js';
 import { SpendId, VaultId } from './fields.js';
 import { followVault } from './follow-vault.js';
 import { findSpend, findVault } from './records.js';
-import { checkSigner, checkVaultReader } from './rules.js';
+import { checkCreator, checkSigner, checkVaultReader } from './rules.js';
 import type { Signing } from './signing.js';
 import type { SpendRecord } from './spend.js';
 import type { VaultRecord } from './vault.js';
@@ -22,46 +20,49 @@ type SpendPath = z.output<typeof SpendPath>;
 /** What a command about one spend takes by position. */
 export const SPEND_PLACE = { positional: ['spendId'], hidden: ['id'] } as const;
 
-/** @throws vault_not_found, spend_not_found */
-const vaultOf = async ({ id, spendId }: SpendPath, store: StoreReader): Promise<VaultRecord> =>
-  findVault(store, id ?? (await findSpend(store, spendId)).vault_id);
-
 export type OpenedSpend = Signing & { readonly vault: VaultRecord; readonly spend: SpendRecord };
 
-const openedSpend = async (
-  { id }: VaultRecord,
-  spendId: string,
-  context: Context,
-  candidates: readonly ChainTransaction[] = [],
-): Promise<OpenedSpend> => {
-  const vault = await followVault(id, context, candidates);
-  return { vault, spend: await findSpend(context.store, spendId, vault.id), network: context.network };
-};
+/** Who may go on with a vault: whoever may read it, or one of the three. */
+type Allowed = 'reader' | 'signer' | 'creator';
 
 /**
- * A spend for somebody who may read its vault.
+ * A vault as the chain has it, for somebody who may go on with it.
  *
  * @param candidates transactions that may not be in the vault's history yet
- * @throws vault_not_found, private_vault, spend_not_found, chain_unavailable
+ * @throws vault_not_found, private_vault, not_vault_signer, not_creator, {@link FOLLOW_ERRORS}
  */
-export const readSpend = async (
-  path: SpendPath,
+export const openVault = async (
+  id: string,
   context: RunContext<'address'>,
+  allowed: Allowed = 'reader',
   candidates: readonly ChainTransaction[] = [],
-): Promise<OpenedSpend> => {
-  const vault = await vaultOf(path, context.store);
-  checkVaultReader(vault, context.caller);
-  return openedSpend(vault, path.spendId, context, candidates);
+): Promise<VaultRecord> => {
+  const { store, caller } = context;
+  const vault = await findVault(store, id);
+  checkVaultReader(vault, caller);
+  if (allowed === 'signer') checkSigner(vault, caller.text);
+  if (allowed === 'creator') checkCreator(vault, caller.text);
+  return followVault(vault.id, context, candidates);
 };
 
 /**
- * A spend for one of the three signers.
+ * A spend together with its vault, for one of the three signers, or for a reader.
  *
- * @throws vault_not_found, private_vault, not_vault_signer, spend_not_found, chain_unavailable
+ * @param candidates transactions that may not be in the vault's history yet
+ * @throws spend_not_found, and as {@link openVault}
  */
-export const openSpend = async (path: SpendPath, context: RunContext<'address'>): Promise<OpenedSpend> => {
-  const vault = await vaultOf(path, context.store);
-  checkVaultReader(vault, context.caller);
-  checkSigner(vault, context.caller.text);
-  return openedSpend(vault, path.spendId, context);
+export const openSpend = async (
+  { id, spendId }: SpendPath,
+  context: RunContext<'address'>,
+  allowed: Allowed = 'signer',
+  candidates: readonly ChainTransaction[] = [],
+): Promise<OpenedSpend> => {
+  const { store, network } = context;
+  const vault = await openVault(
+    id ?? (await findSpend(store, spendId)).vault_id,
+    context,
+    allowed,
+    candidates,
+  );
+  return { vault, spend: await findSpend(store, spendId, vault.id), network };
 };

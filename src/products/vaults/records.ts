@@ -4,42 +4,14 @@ import type { Move } from '../../covenant/follow.js';
 import type { Context } from '../../operation/context.js';
 import type { Following } from '../../record/follow.js';
 import { normaliseLabel } from '../../record/labels.js';
-import { defineCollection, type StoreReader, type StoreWriter } from '../../operation/ports/store.js';
+import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { BCH_DECIMALS } from '../../bch/amount.js';
 import { vaultContract } from './contract.js';
 import { Spent } from './movements.js';
 import { followedVault } from './observe.js';
 import { statusBySignatures } from './rules.js';
-import { OPEN_STATUSES, SpendRecord } from './spend.js';
-import { VaultRecord } from './vault.js';
-
-export const vaultCollection = defineCollection({
-  name: 'vaults',
-  schema: VaultRecord,
-  indexes: {
-    on_chain_id: (vault) => vault.on_chain_vault_id,
-    creator: (vault) => vault.creator,
-    signer: (vault) => vault.signers,
-    viewer: (vault) => vault.viewers,
-    visibility: (vault) => (vault.is_public ? 'public' : 'private'),
-    contract: (vault) => vault.contract_address,
-    status: (vault) => vault.status,
-  },
-});
-
-export const spendCollection = defineCollection({
-  name: 'vault_spends',
-  schema: SpendRecord,
-  indexes: {
-    label: (spend) => spend.label,
-    vault: (spend) => spend.vault_id,
-    /** Those that lease coins, or may again. */
-    open: (spend) => (OPEN_STATUSES.includes(spend.status) ? spend.vault_id : null),
-    unsigned: (spend) => spend.unsigned_txid,
-    transaction: (spend) => spend.tx_hash,
-  },
-  unique: ['label'],
-});
+import { spendCollection, type SpendRecord } from './spend.js';
+import { vaultCollection, type VaultRecord } from './vault.js';
 
 /**
  * A vault by its id or its on-chain id (64 hex digits).
@@ -76,11 +48,7 @@ export const openSpends = async (store: StoreReader, vaultId: string): Promise<r
   (await store.find(spendCollection, { where: { open: vaultId } })).items;
 
 /** Marks the spend that a transaction on chain is, also when it was cancelled here: the chain has the last word. */
-export const settleSpend = async (
-  writer: StoreWriter,
-  { txHash, details }: Move,
-  now: number,
-): Promise<void> => {
+const settleSpend = async (writer: StoreWriter, { txHash, details }: Move, now: number): Promise<void> => {
   const { unsigned_txid: unsigned } = Spent.parse(details);
   for (const spend of (await writer.find(spendCollection, { where: { unsigned } })).items) {
     writer.put(spendCollection, { ...spend, status: 'SPENT', tx_hash: txHash, gone: null, updated_at: now });
@@ -88,7 +56,7 @@ export const settleSpend = async (
 };
 
 /** Takes a settlement back, since its transaction left the chain. */
-export const reopenSpend = async (writer: StoreWriter, transaction: string): Promise<void> => {
+const reopenSpend = async (writer: StoreWriter, transaction: string): Promise<void> => {
   for (const spend of (await writer.find(spendCollection, { where: { transaction } })).items) {
     writer.put(spendCollection, { ...spend, status: statusBySignatures(spend), tx_hash: null });
   }

@@ -1,6 +1,7 @@
 /** The record of a spend from a vault, its statuses and its moves. */
 import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
+import { defineCollection } from '../../operation/ports/store.js';
 
 export const SPEND_STATUSES = ['PENDING', 'READY', 'SPENT', 'CANCELLED', 'GONE'] as const;
 export type SpendStatus = (typeof SPEND_STATUSES)[number];
@@ -79,3 +80,17 @@ export const SpendRecord = z.object({
   updated_at: z.int(),
 });
 export type SpendRecord = z.output<typeof SpendRecord>;
+
+export const spendCollection = defineCollection({
+  name: 'vault_spends',
+  schema: SpendRecord,
+  indexes: {
+    label: (spend) => spend.label,
+    vault: (spend) => spend.vault_id,
+    /** Those that lease coins, or may again. */
+    open: (spend) => (OPEN_STATUSES.includes(spend.status) ? spend.vault_id : null),
+    unsigned: (spend) => spend.unsigned_txid,
+    transaction: (spend) => spend.tx_hash,
+  },
+  unique: ['label'],
+});

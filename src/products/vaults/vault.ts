@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import { defineCollection } from '../../operation/ports/store.js';
 
 /** `pending` until the first deposit has minted the state thread. Source: specification, States. */
 export const VAULT_STATUSES = ['pending', 'active'] as const;
@@ -61,3 +62,17 @@ export const VaultRecord = z.object({
   updated_at: z.int(),
 });
 export type VaultRecord = z.output<typeof VaultRecord>;
+
+export const vaultCollection = defineCollection({
+  name: 'vaults',
+  schema: VaultRecord,
+  indexes: {
+    on_chain_id: (vault) => vault.on_chain_vault_id,
+    creator: (vault) => vault.creator,
+    signer: (vault) => vault.signers,
+    viewer: (vault) => vault.viewers,
+    visibility: (vault) => (vault.is_public ? 'public' : 'private'),
+    contract: (vault) => vault.contract_address,
+    status: (vault) => vault.status,
+  },
+});

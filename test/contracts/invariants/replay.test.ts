@@ -8,16 +8,15 @@ import {
   type ChainTransaction,
 } from '../../../src/bch/transaction.js';
 import { refold, type Followed, type Move } from '../../../src/covenant/follow.js';
-import type { Context } from '../../../src/operation/context.js';
 import type { PlanRecord } from '../../../src/products/budgets/plan.js';
 import { plans as planProduct } from '../../../src/products/budgets/product.js';
-import { followedPayment } from '../../../src/products/payments/observe.js';
+import { payments as product } from '../../../src/products/payments/product.js';
 import { INTERVAL_SECONDS, type PaymentRecord } from '../../../src/products/payments/payment.js';
 import { upfrontPeriods } from '../../../src/covenant/recurring/rules.js';
 import type { CampaignRecord } from '../../../src/products/rewards/campaign.js';
-import { followedCampaign } from '../../../src/products/rewards/observe.js';
+import { campaigns as rewards } from '../../../src/products/rewards/product.js';
 import type { StreamRecord } from '../../../src/products/streams/stream.js';
-import { streamFollowing } from '../../../src/products/streams/records.js';
+import { streams as streamProduct } from '../../../src/products/streams/product.js';
 import { onChain, scriptedChain } from '../../covenant/scripted-chain.js';
 import { outsider, recipient } from '../harness/parties.js';
 import type { BudgetState, BudgetTerms } from './budget-model.js';
@@ -135,7 +134,7 @@ const paidBy = ({ attempt: { pays } }: { readonly attempt: Tried<unknown>['attem
 
 const campaigns: Folding<CampaignTerms, CampaignState, CampaignRecord> = {
   product: PRODUCTS['reward-campaign'],
-  followed: followedCampaign('local'),
+  followed: rewards.followed('local'),
   pending: campaignRecord,
   events: { distribute: 'distribution', pause: 'paused', cancel: 'cancelled' },
   expected: (before, { after }) =>
@@ -183,13 +182,12 @@ const plans: Folding<BudgetTerms, BudgetState, PlanRecord> = {
   },
 };
 
-const offline = { network: 'local', store: { get: () => null } } as unknown as Context;
 const holderOf = (hash: string): string =>
   addressOf(hash === binToHex(recipient.hash) ? recipient : outsider);
 
 const streams: Folding<StreamTerms, StreamState, StreamRecord> = {
   product: PRODUCTS.stream,
-  followed: streamFollowing(offline).followed,
+  followed: streamProduct.followed('local'),
   pending: streamRecord,
   events: {
     claim: 'claimed',
@@ -234,7 +232,7 @@ const anyNamedTerms: fc.Arbitrary<PaymentTerms> = fc
 
 const payments: Folding<PaymentTerms, PaymentState, PaymentRecord> = {
   product: productOf(anyNamedTerms, paymentCovenant),
-  followed: followedPayment('local'),
+  followed: product.followed('local'),
   pending: paymentRecord,
   events: { claim: 'claimed', refill: 'refilled', pause: 'paused', resume: 'resumed', cancel: 'cancelled' },
   expected: (before, tried) => {

@@ -10,7 +10,7 @@ import { knownAuthorities } from '../../../src/products/deployments/authority.js
 import type { CampaignRecord } from '../../../src/products/rewards/campaign.js';
 import { campaignContract } from '../../../src/products/rewards/contract.js';
 import { deployable } from '../../../src/products/rewards/index.js';
-import { followedCampaign } from '../../../src/products/rewards/observe.js';
+import { campaigns } from '../../../src/products/rewards/product.js';
 import {
   buildCancel,
   buildDistribution,
@@ -64,7 +64,7 @@ const fundedStage = async (pending: CampaignRecord): Promise<Stage> => {
 
 const moved = (stage: Stage, build: (spend: CampaignSpend) => UnsignedTransaction): Stage => {
   const last = stage.chain.add(asTransaction(build(spendAfter(stage.campaign, stage.last))));
-  const { record } = followedCampaign('local').observeMove(stage.campaign, onChain(last));
+  const { record } = campaigns.followed('local').observeMove(stage.campaign, onChain(last));
   return { ...stage, campaign: record, last };
 };
 

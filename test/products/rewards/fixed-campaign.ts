@@ -12,7 +12,7 @@ import { buildFunding } from '../../../src/covenant/funding.js';
 import type { UnsignedTransaction } from '../../../src/covenant/spend.js';
 import type { CampaignRecord } from '../../../src/products/rewards/campaign.js';
 import { campaignContract } from '../../../src/products/rewards/contract.js';
-import { followedCampaign } from '../../../src/products/rewards/observe.js';
+import { campaigns } from '../../../src/products/rewards/product.js';
 import { campaignGenesis, type CampaignSpend } from '../../../src/products/rewards/transactions.js';
 import { binToHex } from '@bitauth/libauth';
 import { coinOf, onChain } from '../../covenant/scripted-chain.js';
@@ -111,11 +111,9 @@ export const fundedCampaign = async (
   campaign: CampaignRecord,
   funding = fundingOf(campaign),
 ): Promise<CampaignRecord> => {
-  const observed = await followedCampaign('local').observeFunding(
-    campaign,
-    onChain(funding),
-    spentBy(funding, fundingCoins),
-  );
+  const observed = await campaigns
+    .followed('local')
+    .observeFunding(campaign, onChain(funding), spentBy(funding, fundingCoins));
   if (observed === null) throw new Error('the funding is not its own');
   return observed.record;
 };
@@ -138,7 +136,7 @@ export const spendAfter = (
     lockingBytecode === reserveLock ? [coinOf(last, vout)] : [],
   );
   return {
-    campaign,
+    record: campaign,
     network: 'local',
     coins: { thread: coinOf(last, campaign.thread?.vout ?? 0), reserve: [...reserveDecoys, ...reserve] },
     payerCoins: [walletCoin(3, 100_000n)],

@@ -9,7 +9,7 @@ import type { Observed } from '../../../src/covenant/follow.js';
 import { reserveCoins } from '../../../src/covenant/reserve.js';
 import type { UnsignedTransaction } from '../../../src/covenant/spend.js';
 import type { CampaignRecord } from '../../../src/products/rewards/campaign.js';
-import { followedCampaign } from '../../../src/products/rewards/observe.js';
+import { campaigns } from '../../../src/products/rewards/product.js';
 import { buildCancel, buildDistribution, buildPause } from '../../../src/products/rewards/transactions.js';
 import { makeTransaction, onChain } from '../../covenant/scripted-chain.js';
 import {
@@ -28,7 +28,7 @@ import {
 
 fc.configureGlobal({ seed: 20_260_601 });
 
-const followed = followedCampaign('local');
+const followed = campaigns.followed('local');
 const aliceLock = alice.address('local').lockingBytecode;
 
 const observe = (campaign: CampaignRecord, transaction: Transaction, height: number | null = null) =>

@@ -1,20 +1,15 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { TreasuryError } from '../../../src/errors.js';
+import { checkPayoutDust } from '../../../src/covenant/checks.js';
 import {
   CAMPAIGN_MOVES,
   CAMPAIGN_STATUSES,
-  type CampaignMove,
   type CampaignRecord,
   type CampaignStatus,
 } from '../../../src/products/rewards/campaign.js';
-import {
-  checkCreator,
-  checkDistribution,
-  checkPayoutDust,
-  checkStatus,
-  remainingPool,
-} from '../../../src/products/rewards/rules.js';
+import { campaigns } from '../../../src/products/rewards/product.js';
+import { checkDistribution, remainingPool } from '../../../src/products/rewards/rules.js';
 import { campaignOf, START, tokenCampaignOf } from './fixed-campaign.js';
 
 fc.configureGlobal({ seed: 20_260_601 });
@@ -35,8 +30,12 @@ const codeOf = (check: () => void): string | null => {
 
 const distribute = (changes: Partial<CampaignRecord>, amount: bigint, now = START): string | null =>
   codeOf(() => {
-    checkDistribution({ ...active, ...changes }, amount, now);
+    const campaign = { ...active, ...changes };
+    campaigns.checkStatus(campaign, 'distribute');
+    checkDistribution(campaign, amount, now);
   });
+
+type CampaignMove = keyof typeof CAMPAIGN_MOVES;
 
 const moves: Readonly<Record<CampaignMove, readonly CampaignStatus[]>> = {
   fund: ['PENDING'],
@@ -47,7 +46,11 @@ const moves: Readonly<Record<CampaignMove, readonly CampaignStatus[]>> = {
 };
 
 test('moves › they are those of the README', (t) => {
-  t.deepEqual({ ...CAMPAIGN_MOVES }, moves as never);
+  for (const [move, { by, from }] of Object.entries(CAMPAIGN_MOVES)) {
+    t.is(by, 'creator');
+    t.deepEqual([...from], [...moves[move as CampaignMove]]);
+  }
+  t.deepEqual(Object.keys(CAMPAIGN_MOVES), Object.keys(moves));
 });
 
 for (const [move, allowed] of Object.entries(moves) as [CampaignMove, readonly CampaignStatus[]][]) {
@@ -55,7 +58,7 @@ for (const [move, allowed] of Object.entries(moves) as [CampaignMove, readonly C
     const isAllowed = allowed.includes(status);
     test(`status › given ${status} › ${move} is ${isAllowed ? 'allowed' : 'wrong_state'}`, (t) => {
       const check = () => {
-        checkStatus({ campaign_id: '#REWARD-0001', status }, move);
+        campaigns.checkStatus({ ...active, status }, move);
       };
       t.is(codeOf(check), isAllowed ? null : 'wrong_state');
     });
@@ -65,7 +68,7 @@ for (const [move, allowed] of Object.entries(moves) as [CampaignMove, readonly C
 test('status › given a status that is not allowed › the refusal tells it and what is', (t) => {
   const error = t.throws(
     () => {
-      checkStatus({ campaign_id: '#REWARD-0001', status: 'PENDING' }, 'cancel');
+      campaigns.checkStatus({ ...active, status: 'PENDING' }, 'cancel');
     },
     { instanceOf: TreasuryError },
   );
@@ -75,12 +78,12 @@ test('status › given a status that is not allowed › the refusal tells it and
 test('creator › given somebody else › it is not_creator', (t) => {
   t.is(
     codeOf(() => {
-      checkCreator({ creator: 'bchtest:a' }, 'bchtest:b');
+      campaigns.checkRole({ ...active, creator: 'bchtest:a' }, 'creator', 'bchtest:b');
     }),
     'not_creator',
   );
   t.notThrows(() => {
-    checkCreator({ creator: 'bchtest:a' }, 'bchtest:a');
+    campaigns.checkRole({ ...active, creator: 'bchtest:a' }, 'creator', 'bchtest:a');
   });
 });
 

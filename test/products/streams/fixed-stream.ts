@@ -101,7 +101,7 @@ export const spendAt = (
   const remaining = remainingPool(stream);
   const nft = { capability: 'mutable' as const, commitment: thread.commitment };
   return {
-    stream,
+    record: stream,
     network: 'local',
     locktime,
     coins: {

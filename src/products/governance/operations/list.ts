@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
 import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
-import { findVault, sightOf } from '../../vaults/index.js';
+import { findVault } from '../../vaults/index.js';
+import { readable } from '../access.js';
 import { VaultId } from '../fields.js';
-import { PROPOSAL_STATUSES, type ProposalRecord } from '../proposal.js';
-import { proposalCollection } from '../records.js';
+import { proposalCollection, PROPOSAL_STATUSES, type ProposalRecord } from '../proposal.js';
 import { ProposalReply, showProposal, tallyFrom } from '../reply.js';
 import { statusOf } from '../rules.js';
 import { viewProposals } from '../view.js';
@@ -30,14 +30,14 @@ export const list = defineOperation({
     const vault = await findVault(store, vaultId);
     const { now, stale } = await listNow(context);
     const where = { vault: vault.id };
-    const isSeen = await sightOf(store, caller);
+    const isSeen = await readable(caller, store);
     const ofStatus = new Set<string>();
     if (status !== undefined)
       for (const proposal of (await store.find(proposalCollection, { where })).items)
         if (statusOf(proposal, (await tallyFrom(store, proposal)).sums, now) === status)
           ofStatus.add(proposal.id);
-    const isShown = ({ id, creator }: ProposalRecord) =>
-      isSeen({ vaultId: vault.id, parties: [creator] }) && (status === undefined || ofStatus.has(id));
+    const isShown = (proposal: ProposalRecord) =>
+      isSeen(proposal) && (status === undefined || ofStatus.has(proposal.id));
     const query = { where, filter: isShown };
     const { items, ...page } = await pageOf(store, proposalCollection, query, paging);
     return {

@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- one action: the lock, the pin of its ballot, and its confirmation */
 /** Voting with tokens: the stake is locked until the end, with a ballot beside it. */
 import { z } from 'zod';
 import { displayNumber, formatUnits, toPositiveUnits } from '../../../bch/amount.js';
@@ -21,20 +20,13 @@ import { chainNow } from '../../../operation/chain-now.js';
 import { MAXIMUM_DRAFTS } from '../../../offer/funding.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { nextAcceptanceTime } from '../acceptance-time.js';
-import { checkReader, checkVoter, mayRead } from '../access.js';
+import { checkReader, checkVoter, readable } from '../access.js';
 import { checkVoteLockTerms } from '../contract.js';
 import { ChoiceField, ProposalId, VoterField } from '../fields.js';
 import { followLock, lockTerms, votingDecimals } from '../follow-lock.js';
-import type { ProposalRecord, VoteLockRecord } from '../proposal.js';
+import { voteLockCollection, type ProposalRecord, type VoteLockRecord } from '../proposal.js';
 import { readLock } from '../observe.js';
-import {
-  draftVoteLock,
-  findProposal,
-  findSaidVote,
-  findVoteLock,
-  keepVoteLock,
-  voteLockCollection,
-} from '../records.js';
+import { draftVoteLock, findProposal, findSaidVote, findVoteLock, keepVoteLock } from '../records.js';
 import { showLockedVote, showProposal, SumFields, VoteReply } from '../reply.js';
 import { checkVotingOpen, checkVotingToken } from '../rules.js';
 import { ballotOf, buildLock, type LockPlan } from '../transactions.js';
@@ -199,7 +191,7 @@ const build = defineOperation({
     const { store, chain, network } = context;
     // Check: the voter, the time (in which it could still be accepted), the token, the amount, the first vote.
     const proposal = await findProposal(store, proposalId);
-    await checkReader(store, proposal, context.caller);
+    await checkReader(proposal, context.caller, store);
     await checkVoter(store, proposal, voter);
     checkVotingOpen(proposal, Math.max(await chainNow(context), nextAcceptanceTime(await chain.tip())));
     const category = stakeCategory(proposal, tokenCategory);
@@ -270,7 +262,7 @@ const confirm = defineOperation({
     const shown = await showProposal(proposal, store, medianTimePast - 1);
     const answer = { ...confirmed(message, txHash, shown.status, vote.confirmations), vote };
     // Of a private vault's proposal, others hear what the transaction says.
-    return (await mayRead(store, proposal, context.caller)) ? { ...shown, ...answer } : answer;
+    return (await readable(context.caller, store))(proposal) ? { ...shown, ...answer } : answer;
   },
   view: viewConfirmed,
 });

@@ -9,8 +9,7 @@ import { chainNow } from '../../../operation/chain-now.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
-import type { ProposalRecord } from '../proposal.js';
-import { proposalCollection } from '../records.js';
+import { proposalCollection, type ProposalRecord } from '../proposal.js';
 import { ProposalReply, showProposal } from '../reply.js';
 import { readWeight, WEIGHT_DECIMALS } from '../rules.js';
 

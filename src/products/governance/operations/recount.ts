@@ -20,7 +20,7 @@ export const recount = defineOperation({
   run: async ({ proposalId }, context) => {
     const { store, caller } = context;
     const proposal = await findProposal(store, proposalId);
-    await checkReader(store, proposal, caller);
+    await checkReader(proposal, caller, store);
     const followed = await followVotes(proposal, context);
     return {
       proposalId: proposal.id,

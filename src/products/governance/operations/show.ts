@@ -25,7 +25,7 @@ export const show = defineOperation({
   run: async ({ proposalId }, context) => {
     const { store, caller, chain } = context;
     const proposal = await findProposal(store, proposalId);
-    await checkReader(store, proposal, caller);
+    await checkReader(proposal, caller, store);
     const followed = await followVotes(proposal, context);
     const { height, medianTimePast } = await chain.tip();
     return {

@@ -106,7 +106,7 @@ const build = defineOperation({
     const { store, chain, network } = context;
     // Check: there is a vote, the end has passed, and something lies there.
     const proposal = await findProposal(store, proposalId);
-    await checkReader(store, proposal, context.caller);
+    await checkReader(proposal, context.caller, store);
     const record = await findLocked(proposal, voter.text, context);
     const coins = await chain.coins(lockTerms(proposal, record).lockingBytecode);
     const category = unlockCategory(record, tokenCategory, coins);

@@ -11,8 +11,8 @@ import type { StoreWriter } from '../../../operation/ports/store.js';
 import { checkVoter } from '../access.js';
 import { ChoiceField, ProposalId } from '../fields.js';
 import { followLock } from '../follow-lock.js';
-import type { ProposalRecord, SaidVoteRecord } from '../proposal.js';
-import { findProposal, findSaidVote, findVoteLock, saidVoteCollection } from '../records.js';
+import { saidVoteCollection, type ProposalRecord, type SaidVoteRecord } from '../proposal.js';
+import { findProposal, findSaidVote, findVoteLock } from '../records.js';
 import { showProposal, ProposalReply, showSaidVote, VoteReply } from '../reply.js';
 import { checkVotingOpen, readWeight, WEIGHT_DECIMALS } from '../rules.js';
 

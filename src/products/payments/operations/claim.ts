@@ -1,72 +1,22 @@
 /** Claiming: the recipient takes the periods that are due, all of them or fewer. */
 import { z } from 'zod';
-import { displayNumber, formatUnits, toPositiveUnits } from '../../../bch/amount.js';
-import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
+import { displayNumber, formatUnits, showAmounts, toPositiveUnits } from '../../../bch/amount.js';
+import { AddressField, AmountField, TxHash } from '../../../bch/fields.js';
 import type { ChainTransaction } from '../../../bch/transaction.js';
 import { follow } from '../../../covenant/follow.js';
-import { ConfirmReply, mismatch, viewConfirmed } from '../../../offer/confirm.js';
-import { confirmedMove } from '../../../offer/confirm-move.js';
-import type { Context } from '../../../operation/context.js';
-import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
-import { handOut } from '../../../offer/hand-out.js';
-import { confirmPaymentMove, countPeriods } from '../confirm-move.js';
-import { PaymentId, Periods } from '../fields.js';
-import { followedPayment } from '../observe.js';
-import { checkRecipient, checkStatus, claimablePeriods } from '../permissions.js';
-import { findPayment, followPayment } from '../records.js';
-import { spendOf } from '../spend-of.js';
 import { buildRecurringClaim } from '../../../covenant/recurring/transactions.js';
+import { ConfirmReply, mismatch, viewConfirmed } from '../../../offer/confirm.js';
+import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
+import { defineMove } from '../../../offer/move.js';
+import type { Context } from '../../../operation/context.js';
+import { CONFIRM_ERRORS, defineOperation } from '../../../operation/define.js';
+import { PaymentId, Periods } from '../fields.js';
+import type { PaymentRecord } from '../payment.js';
+import { payments } from '../product.js';
+import { claimablePeriods } from '../rules.js';
+import { countPeriods, toldOf } from '../settlement.js';
+import { recurringSpend } from '../terms.js';
 import { due } from './due.js';
-
-const build = defineOperation({
-  id: 'payments.claim',
-  summary: 'Build the transaction that claims the periods due',
-  http: { method: 'POST', path: '/api/payments/:id/claim' },
-  cli: { callerFields: ['recipientAddress'], example: 'payments claim PAY-0001 --periods 1' },
-  auth: 'address',
-  input: z.object({
-    id: PaymentId,
-    recipientAddress: AddressField.optional().describe('The registered recipient; default the caller'),
-    periods: Periods.optional().describe('Default: all that are due and funded'),
-  }),
-  output: z.object({
-    label: z.string(),
-    periods: z.number(),
-    claimableAmount: z.number().describe('What this transaction pays, display units'),
-    claimableAmountOnChain: z.string(),
-    wcTransaction: WalletTransactionField,
-  }),
-  errors: [
-    'payment_not_found',
-    'not_recipient',
-    'wrong_state',
-    'nothing_claimable',
-    'periods_exceeds_due',
-    ...OFFER_ERRORS,
-  ],
-  aliases: { recipient: 'recipientAddress' },
-  run: async ({ id, recipientAddress, periods: asked }, context) => {
-    // Check: the registered recipient asks, and so much is due and funded.
-    const payment = await followPayment(id, context);
-    checkRecipient(payment, context.caller.text);
-    checkRecipient(payment, (recipientAddress ?? context.caller).text);
-    checkStatus(payment, 'claim');
-    const spend = await spendOf(payment, context.caller, context);
-    const periods = claimablePeriods(payment, asked, spend.locktime);
-
-    // Build:
-    const units = BigInt(periods) * payment.amount_per_period;
-    const prompt = `Claim ${formatUnits(units, payment.decimals)} from ${payment.payment_id}`;
-    const unsigned = buildRecurringClaim(spend, { periods });
-    return {
-      label: payment.payment_id,
-      periods,
-      claimableAmount: displayNumber(units, payment.decimals),
-      claimableAmountOnChain: units.toString(),
-      wcTransaction: await handOut(unsigned, context.caller, prompt, context),
-    };
-  },
-});
 
 /**
  * The payment with a claim taken in, if it is of the amount that the request says: nothing is stored when it is not.
@@ -74,19 +24,22 @@ const build = defineOperation({
  * @throws tx_mismatch
  */
 const followClaim = async (
-  { id, claimed, transaction }: { id: string; claimed: bigint | null; transaction: ChainTransaction },
+  {
+    payment,
+    claimed,
+    transaction,
+  }: { payment: PaymentRecord; claimed: bigint; transaction: ChainTransaction },
   context: Context,
-) => {
-  const payment = await findPayment(context.store, id);
-  if (claimed === null) return followPayment(id, context, [transaction]);
+): Promise<PaymentRecord> => {
   const { txid } = transaction.transaction;
-  const { moves } = await follow(payment, followedPayment(context.network), context.chain, [transaction]);
+  const followed = payments.followed(context.network);
+  const { moves } = await follow(payment, followed, context.chain, [transaction]);
   const move = moves.find(({ txHash, type }) => txHash === txid && type === 'claimed');
   if (move !== undefined && move.amount !== claimed) {
     const show = (units: bigint) => `a claim of ${formatUnits(units, payment.decimals)}`;
     throw mismatch(txid, `${show(claimed)} from ${payment.payment_id}`, show(move.amount));
   }
-  return followPayment(id, context, [transaction]);
+  return payments.follow(payment.id, context, [transaction]);
 };
 
 const confirm = defineOperation({
@@ -110,27 +63,31 @@ const confirm = defineOperation({
   }),
   errors: ['payment_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
   run: async ({ id, txHash, claimedAmount }, context) => {
-    const { decimals } = await findPayment(context.store, id);
+    const payment = await payments.find(context.store, id);
+    const { decimals } = payment;
+    const show = (units: bigint) => `a claim of ${formatUnits(units, decimals)}`;
     const claimed =
       claimedAmount === undefined ? null : toPositiveUnits(claimedAmount, decimals, 'claimedAmount');
-    const move = await confirmPaymentMove(
+    const move = await confirmMove(
       {
-        id,
         txHash,
         type: 'claimed',
-        expected: claimed === null ? 'a claim' : `a claim of ${formatUnits(claimed, decimals)}`,
-        follow: (transaction) => followClaim({ id, claimed, transaction }, context),
-        difference: (_payment, { amount }) =>
-          claimed === null || claimed === amount ? null : `a claim of ${formatUnits(amount, decimals)}`,
+        label: payments.label,
+        expected: () => (claimed === null ? 'a claim' : show(claimed)),
+        follow: async (transaction) =>
+          claimed === null
+            ? await payments.follow(id, context, [transaction])
+            : followClaim({ payment, claimed, transaction }, context),
+        difference: (_payment, { amount }) => (claimed === null || claimed === amount ? null : show(amount)),
       },
       context,
     );
-    const { record, event, amount, periods } = move;
+    const { record, event } = move;
+    const { amount, periods } = toldOf(move);
     const message = `${amount} for ${countPeriods(periods)} of ${record.payment_id} was claimed`;
     return {
       ...confirmedMove(message, txHash, move),
-      claimedAmount: displayNumber(event.amount, decimals),
-      claimedAmountOnChain: event.amount.toString(),
+      ...showAmounts({ claimedAmount: event.amount }, decimals),
       periods,
       totalPaid: displayNumber(record.total_paid, decimals),
       paymentCount: record.payment_count,
@@ -140,17 +97,49 @@ const confirm = defineOperation({
   view: viewConfirmed,
 });
 
-export const claim = defineAction({
-  build,
+/** What a claim pays: periods, and the sum in the smallest unit. */
+const claimAt = (payment: PaymentRecord, asked: number | undefined, time: number) => {
+  const periods = claimablePeriods(payment, asked, time);
+  return { periods, units: BigInt(periods) * payment.amount_per_period };
+};
+
+export const claim = defineMove(payments, 'claim', {
+  summary: 'Build the transaction that claims the periods due',
+  cli: { callerFields: ['recipientAddress'], example: 'payments claim PAY-0001 --periods 1' },
+  step: 'Take the periods that are due',
+  input: {
+    recipientAddress: AddressField.optional().describe('The registered recipient; default the caller'),
+    periods: Periods.optional().describe('Default: all that are due and funded'),
+  },
+  aliases: { recipient: 'recipientAddress' },
+  errors: ['nothing_claimable', 'periods_exceeds_due'],
+  checkSigner: (payment, { recipientAddress }) => {
+    if (recipientAddress !== undefined) payments.checkRole(payment, 'recipient', recipientAddress.text);
+  },
+  fields: {
+    periods: z.number(),
+    claimableAmount: z.number().describe('What this transaction pays, display units'),
+    claimableAmountOnChain: z.string(),
+  },
+  build: (spend, asked) => {
+    const { record: payment, locktime } = spend;
+    const { periods, units } = claimAt(payment, asked.periods, locktime);
+    const unsigned = buildRecurringClaim(recurringSpend(spend), { periods });
+    return {
+      ...unsigned,
+      prompt: `Claim ${formatUnits(units, payment.decimals)} from ${payment.payment_id}`,
+    };
+  },
+  answer: (payment, { asked, locktime }) => {
+    const { periods, units } = claimAt(payment, asked.periods, locktime);
+    return { periods, ...showAmounts({ claimableAmount: units }, payment.decimals) };
+  },
   confirm,
-  record: findPayment,
-  verb: 'claim',
-  summary: 'Take the periods that are due',
   each: {
     list: due,
     listInput: (recipient) => ({ recipient }),
-    items: ({ payments }: z.output<typeof due.output>) =>
-      payments.map(({ payment_id: label }) => ({ label, input: { id: label } })),
+    items: ({ payments: found }: z.output<typeof due.output>) =>
+      found.map(({ payment_id: label }) => ({ label, input: { id: label } })),
     none: 'Nothing is due now.',
   },
 });

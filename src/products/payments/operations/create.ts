@@ -1,7 +1,7 @@
 /** Creating a payment: terms in, a PENDING record and its deployment out. */
 import { binToHex } from '@bitauth/libauth';
 import { z } from 'zod';
-import { displayNumber, toPositiveUnits } from '../../../bch/amount.js';
+import { toPositiveUnits } from '../../../bch/amount.js';
 import {
   AddressField,
   AmountField,
@@ -12,24 +12,21 @@ import {
 } from '../../../bch/fields.js';
 import { newestFingerprint } from '../../../covenant/artifact.js';
 import { TreasuryError } from '../../../errors.js';
+import { checkPayoutDust } from '../../../covenant/checks.js';
 import { requestedAsset } from '../../../record/assets.js';
-import { commitAnswer } from '../../../operation/commit-answer.js';
+import { createRecord, FundingRequired, fundingRequired } from '../../../offer/create.js';
 import { CREATE_ERRORS, defineOperation, type RunContext } from '../../../operation/define.js';
-import { writeNote } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { nextLabel, shellLabel } from '../../../record/labels.js';
-import type { StoreWriter } from '../../../operation/ports/store.js';
+import { shellLabel } from '../../../record/labels.js';
 import { checkPayable } from '../../../offer/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
-import { checkRecurringTerms, recurringContract } from '../../../covenant/recurring/contract.js';
+import { checkRecurringTerms } from '../../../covenant/recurring/contract.js';
 import { INTERVAL_SECONDS, INTERVALS, type PaymentRecord } from '../payment.js';
-import { checkPeriodDust } from '../permissions.js';
-import { paymentCollection } from '../records.js';
+import { payments } from '../product.js';
 import { PaymentReply, showPayment } from '../reply.js';
-import { periodsUntil } from '../../../covenant/recurring/rules.js';
+import { periodsUntil, upfrontPeriods } from '../../../covenant/recurring/rules.js';
 import { firstDueOf, startOf, termsOf } from '../terms.js';
-import { recurringGenesis } from '../../../covenant/recurring/transactions.js';
 
 const input = z.object({
   sender: AddressField.optional().describe('Must be the caller when given'),
@@ -53,15 +50,7 @@ const DeploymentReply = z.object({
   contractAddress: z.string(),
   paymentId: z.string().describe('Label'),
   onChainPaymentId: z.string(),
-  fundingRequired: z.object({
-    toAddress: z.string().describe('The contract address'),
-    toTokenAddress: z.string().describe('Its token-aware form'),
-    periods: z.number(),
-    amount: z.number(),
-    amountOnChain: z.string(),
-    tokenType: z.string(),
-    withNFT: z.object({ commitment: z.string(), capability: z.literal('mutable') }),
-  }),
+  fundingRequired: FundingRequired.extend({ periods: z.number() }),
   nftCommitment: z.string(),
 });
 
@@ -141,63 +130,8 @@ const checkTerms = (payment: PaymentRecord): PaymentRecord => {
   const failed = checkRecurringTerms(termsOf(payment), startOf(payment)).filter(({ ok }) => !ok);
   const issues = failed.map(({ check, detail }) => ({ path: check, message: detail }));
   if (issues.length > 0) throw invalidInput(issues);
-  checkPeriodDust(payment);
+  checkPayoutDust(payment.token_type, payment.amount_per_period, 'amountPerPeriod');
   return payment;
-};
-
-/** How the payment and its first event are written. */
-const storingPayment = async (
-  draft: PaymentRecord,
-  context: RunContext<'address'>,
-): Promise<(writer: StoreWriter) => Promise<PaymentRecord>> => {
-  const contract = recurringContract(termsOf(draft), context.network);
-  const price = await context.price.reading();
-  return async (writer) => {
-    const payment: PaymentRecord = {
-      ...draft,
-      payment_id: await nextLabel(writer, 'PAY'),
-      contract_address: contract.address.text,
-      constructor_params: [...contract.constructorParams],
-    };
-    writer.put(paymentCollection, payment);
-    writeNote(
-      writer,
-      {
-        entityType: 'payment',
-        entityId: payment.id,
-        decimals: payment.decimals,
-        network: context.network,
-        now: context.clock.now(),
-        price,
-      },
-      { type: 'created', actor: payment.sender, amount: payment.amount_per_period },
-    );
-    return payment;
-  };
-};
-
-/** What a payer must send where. */
-const deploymentOf = (
-  payment: PaymentRecord,
-  { network }: RunContext<'address'>,
-): z.output<typeof DeploymentReply> => {
-  const start = startOf(payment);
-  const { commitment, pool } = recurringGenesis(termsOf(payment), start, network);
-  return {
-    contractAddress: payment.contract_address,
-    paymentId: payment.payment_id,
-    onChainPaymentId: payment.on_chain_payment_id,
-    fundingRequired: {
-      toAddress: recurringContract(termsOf(payment), network).address.text,
-      toTokenAddress: recurringContract(termsOf(payment), network).address.tokenText,
-      periods: start.funded,
-      amount: displayNumber(pool, payment.decimals),
-      amountOnChain: pool.toString(),
-      tokenType: payment.token_type,
-      withNFT: { commitment, capability: 'mutable' },
-    },
-    nftCommitment: commitment,
-  };
 };
 
 export const create = defineOperation({
@@ -223,11 +157,25 @@ export const create = defineOperation({
 
     // Record: the payment with the address of its covenant, and its first event, with the answer.
     const now = await chainNow(context);
-    return commitAnswer(context, await storingPayment(draft, context), (payment) => ({
-      message: `${payment.payment_id} is created and waits for its funding`,
-      payment: showPayment(payment, now),
-      deployment: deploymentOf(payment, context),
-    }));
+    return createRecord(
+      payments,
+      { draft, amount: draft.amount_per_period },
+      (payment) => {
+        const required = fundingRequired(payments, payment, context);
+        return {
+          message: `${payment.payment_id} is created and waits for its funding`,
+          payment: showPayment(payment, now),
+          deployment: {
+            contractAddress: payment.contract_address,
+            paymentId: payment.payment_id,
+            onChainPaymentId: payment.on_chain_payment_id,
+            fundingRequired: { ...required, periods: upfrontPeriods(payment) },
+            nftCommitment: required.withNFT.commitment,
+          },
+        };
+      },
+      context,
+    );
   },
   view: ({ payment, deployment: { contractAddress, fundingRequired } }) => [
     { kind: 'text', text: `${payment.payment_id} is created.` },

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { followPayment, paymentCollection } from '../records.js';
+import { paymentCollection } from '../payment.js';
+import { payments } from '../product.js';
 import { PaymentReply, showPayment } from '../reply.js';
 import { tableOfPayments } from '../view.js';
 
@@ -31,12 +32,12 @@ export const due = defineOperation({
       order: 'oldest',
     });
     const now = await chainNow(context);
-    const payments: z.output<typeof PaymentReply>[] = [];
+    const found: z.output<typeof PaymentReply>[] = [];
     for (const { id } of items) {
-      const shown = showPayment(await followPayment(id, context), now);
-      if (shown.claimable_periods > 0) payments.push(shown);
+      const shown = showPayment(await payments.follow(id, context), now);
+      if (shown.claimable_periods > 0) found.push(shown);
     }
-    return { payments, total: payments.length, chainTime: now };
+    return { payments: found, total: found.length, chainTime: now };
   },
-  view: ({ payments }) => [tableOfPayments(payments, 'Nothing is due.')],
+  view: (reply) => [tableOfPayments(reply.payments, 'Nothing is due.')],
 });

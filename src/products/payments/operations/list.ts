@@ -1,13 +1,13 @@
 /** The payments that somebody may see. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
-import { markDamage } from '../../../record/damaged.js';
+import { listRecords } from '../../../offer/read-record.js';
 import { defineOperation } from '../../../operation/define.js';
-import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
+import { PageFields, PageReply, viewPart } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
-import { findVault, sightOf } from '../../vaults/index.js';
-import { PAYMENT_STATUSES } from '../payment.js';
-import { paymentCollection, paymentFollowing } from '../records.js';
+import { findVault } from '../../vaults/index.js';
+import { PAYMENT_STATUSES, type PaymentRecord } from '../payment.js';
+import { payments } from '../product.js';
 import { PaymentReply, showPayment } from '../reply.js';
 import { tableOfPayments } from '../view.js';
 
@@ -26,37 +26,16 @@ export const list = defineOperation({
   }),
   output: z.object({ payments: z.array(PaymentReply), ...PageReply, ...StaleReply }),
   errors: ['vault_not_found'],
-  run: async ({ sender, recipient, status, vaultId, page, limit }, context) => {
-    const { store, caller } = context;
-    const where = {
-      ...(sender === undefined ? {} : { sender: sender.text }),
-      ...(recipient === undefined ? {} : { recipient: recipient.text }),
-      ...(status === undefined ? {} : { status }),
-      ...(vaultId === undefined ? {} : { vault: (await findVault(store, vaultId)).id }),
-    };
+  run: async ({ sender, recipient, status, vaultId, ...paging }, context) => {
+    const vault = vaultId === undefined ? undefined : (await findVault(context.store, vaultId)).id;
+    const where = { vault, sender: sender?.text, recipient: recipient?.text, status };
     const { now, stale } = await listNow(context);
-    const isSeen = await sightOf(store, caller);
-    const { items, ...figures } = await pageOf(
-      store,
-      paymentCollection,
-      {
-        where,
-        filter: (payment) =>
-          isSeen({ vaultId: payment.vault_id, parties: [payment.sender, payment.recipient] }),
-      },
-      { page, limit },
-    );
-    const { contract } = paymentFollowing(context);
-    return {
-      payments: items.map((payment) => ({ ...showPayment(payment, now), ...markDamage(payment, contract) })),
-      ...figures,
-      ...stale,
-    };
+    const show = (payment: PaymentRecord) => showPayment(payment, now);
+    const { shown, page } = await listRecords(payments, { where, paging, show }, context);
+    return { payments: shown, ...page, ...stale };
   },
-  view: ({ payments, total }) => [
-    tableOfPayments(payments, 'No payments yet. `treasury payments create` makes one.'),
-    ...(total > payments.length
-      ? [{ kind: 'text' as const, text: `${payments.length} of ${total}; --page 2 shows more.` }]
-      : []),
+  view: ({ payments: shown, total }) => [
+    tableOfPayments(shown, 'No payments yet. `treasury payments create` makes one.'),
+    ...viewPart(shown.length, total),
   ],
 });

@@ -1,7 +1,7 @@
 /** Creating a campaign: terms in, a PENDING record and its deployment out. */
 import { binToHex } from '@bitauth/libauth';
 import { z } from 'zod';
-import { toPositiveUnits, displayNumber } from '../../../bch/amount.js';
+import { toPositiveUnits } from '../../../bch/amount.js';
 import {
   AddressField,
   AmountField,
@@ -11,23 +11,20 @@ import {
   TokenTypeField,
   UnixSeconds,
 } from '../../../bch/fields.js';
-import { commitAnswer } from '../../../operation/commit-answer.js';
+import { createRecord, FundingRequired, fundingRequired } from '../../../offer/create.js';
 import { newestFingerprint } from '../../../covenant/artifact.js';
+import { checkPayoutDust } from '../../../covenant/checks.js';
 import { requestedAsset } from '../../../record/assets.js';
 import { CREATE_ERRORS, defineOperation, type RunContext } from '../../../operation/define.js';
-import { writeNote } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { nextLabel, shellLabel } from '../../../record/labels.js';
-import type { StoreWriter } from '../../../operation/ports/store.js';
+import { shellLabel } from '../../../record/labels.js';
 import { checkPayable } from '../../../offer/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultReader, findVault, type VaultRecord } from '../../vaults/index.js';
 import { REWARD_CATEGORIES, type CampaignRecord } from '../campaign.js';
-import { campaignContract, checkCampaignTerms } from '../contract.js';
-import { campaignCollection } from '../records.js';
+import { checkCampaignTerms } from '../contract.js';
+import { campaigns } from '../product.js';
 import { CampaignReply, showCampaign } from '../reply.js';
-import { checkPayoutDust } from '../rules.js';
-import { campaignState, initialState } from '../state.js';
 
 const input = z.object({
   title: Title,
@@ -52,14 +49,7 @@ const DeploymentReply = z.object({
   contractAddress: z.string(),
   campaignId: z.string().describe('Label'),
   onChainCampaignId: z.string(),
-  fundingRequired: z.object({
-    toAddress: z.string().describe('The contract address'),
-    toTokenAddress: z.string().describe('Its token-aware form'),
-    amount: z.number(),
-    amountOnChain: z.string(),
-    tokenType: z.string(),
-    withNFT: z.object({ commitment: z.string(), capability: z.literal('mutable') }),
-  }),
+  fundingRequired: FundingRequired,
   nftCommitment: z.string(),
 });
 
@@ -158,52 +148,26 @@ export const create = defineOperation({
     // Check: the vault, then everything that the covenant will bind.
     const draft = await draftCampaign(request, await findLinkedVault(request, context), context);
 
-    // Build: the covenant of these terms.
-    const contract = campaignContract(draft, context.network);
-    const price = await context.price.reading();
-
     // Record: the campaign and its first event, with the answer.
-    const make = async (writer: StoreWriter): Promise<CampaignRecord> => {
-      const record: CampaignRecord = {
-        ...draft,
-        campaign_id: await nextLabel(writer, 'REWARD'),
-        contract_address: contract.address.text,
-        constructor_params: [...contract.constructorParams],
-      };
-      writer.put(campaignCollection, record);
-      writeNote(
-        writer,
-        {
-          entityType: 'reward',
-          entityId: record.id,
-          decimals: record.decimals,
-          network: context.network,
-          now: context.clock.now(),
-          price,
-        },
-        { type: 'created', actor: record.creator, amount: record.total_pool },
-      );
-      return record;
-    };
-    const commitment = campaignState.encode(initialState);
-    return commitAnswer(context, make, async (campaign, store) => ({
-      message: `${campaign.campaign_id} is created and waits for its funding`,
-      campaign: await showCampaign(campaign, store),
-      deployment: {
-        contractAddress: campaign.contract_address,
-        campaignId: campaign.campaign_id,
-        onChainCampaignId: campaign.on_chain_campaign_id,
-        fundingRequired: {
-          toAddress: contract.address.text,
-          toTokenAddress: contract.address.tokenText,
-          amount: displayNumber(campaign.total_pool, campaign.decimals),
-          amountOnChain: campaign.total_pool.toString(),
-          tokenType: campaign.token_type,
-          withNFT: { commitment, capability: 'mutable' as const },
-        },
-        nftCommitment: commitment,
+    return createRecord(
+      campaigns,
+      { draft, amount: draft.total_pool },
+      async (campaign, store) => {
+        const required = fundingRequired(campaigns, campaign, context);
+        return {
+          message: `${campaign.campaign_id} is created and waits for its funding`,
+          campaign: await showCampaign(campaign, store),
+          deployment: {
+            contractAddress: campaign.contract_address,
+            campaignId: campaign.campaign_id,
+            onChainCampaignId: campaign.on_chain_campaign_id,
+            fundingRequired: required,
+            nftCommitment: required.withNFT.commitment,
+          },
+        };
       },
-    }));
+      context,
+    );
   },
   view: ({ campaign, deployment }) => [
     { kind: 'text', text: `${campaign.campaign_id} ${campaign.title} is created.` },

@@ -1,12 +1,13 @@
 /** The campaigns of a creator. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
-import { markDamage, statusText } from '../../../record/damaged.js';
+import { listRecords } from '../../../offer/read-record.js';
+import { shortAsset } from '../../../record/assets.js';
+import { statusText } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
-import { PageFields, PageReply, pageOf } from '../../../operation/paging.js';
-import { sightOf } from '../../vaults/index.js';
+import { PageFields, PageReply, viewPart } from '../../../operation/paging.js';
 import type { CampaignRecord } from '../campaign.js';
-import { campaignCollection, campaignFollowing } from '../records.js';
+import { campaigns } from '../product.js';
 import { CampaignReply, showCampaign } from '../reply.js';
 
 export const list = defineOperation({
@@ -23,38 +24,26 @@ export const list = defineOperation({
   output: z.object({ campaigns: z.array(CampaignReply), ...PageReply }),
   errors: ['vault_not_found'],
   run: async ({ creator, showDeprecated, ...paging }, context) => {
-    const { store, caller } = context;
-    const { contract } = campaignFollowing(context);
     const where = { [showDeprecated ? 'creator' : 'shown']: creator.text };
-    const isSeen = await sightOf(store, caller);
-    const filter = (campaign: CampaignRecord) =>
-      isSeen({ vaultId: campaign.vault_id, parties: [campaign.creator] });
-    const { items, ...page } = await pageOf(store, campaignCollection, { where, filter }, paging);
-    const campaigns = await Promise.all(
-      items.map(async (campaign) => ({
-        ...(await showCampaign(campaign, store)),
-        ...markDamage(campaign, contract),
-      })),
-    );
-    return { campaigns, ...page };
+    const show = (campaign: CampaignRecord) => showCampaign(campaign, context.store);
+    const { shown, page } = await listRecords(campaigns, { where, paging, show }, context);
+    return { campaigns: shown, ...page };
   },
-  view: ({ campaigns, total }) => [
+  view: ({ campaigns: shown, total }) => [
     {
       kind: 'table',
       head: ['Label', 'Title', 'Status', 'Asset', 'Pool', 'Distributed', 'Paid to'],
-      rows: campaigns.map((campaign) => [
+      rows: shown.map((campaign) => [
         campaign.campaign_id,
         campaign.title,
         statusText(campaign),
-        campaign.token_type === 'BCH' ? 'BCH' : `${campaign.token_category?.slice(0, 8) ?? ''}...`,
+        shortAsset(campaign.token_category),
         String(campaign.total_pool),
         String(campaign.distributed_total),
         String(campaign.distributed_count),
       ]),
       empty: 'No campaigns yet. `treasury rewards create` makes one.',
     },
-    ...(total > campaigns.length
-      ? [{ kind: 'text' as const, text: `${campaigns.length} of ${total}; --page 2 shows more.` }]
-      : []),
+    ...viewPart(shown.length, total),
   ],
 });

@@ -1,21 +1,17 @@
 /** Recovering what lies unexpected at a campaign's address: its creator cancels it, as the campaign itself. */
 import { z } from 'zod';
-import { displayNumber, formatUnits } from '../../../bch/amount.js';
-import { TxHash } from '../../../bch/fields.js';
+import { formatUnits, showAmounts } from '../../../bch/amount.js';
 import type { StrayThread } from '../../../covenant/stray.js';
-import { viewConfirmed } from '../../../offer/confirm.js';
-import { confirmRecovery, ConfirmRecoverReply } from '../../../offer/confirm-recover.js';
-import { CONFIRM_ERRORS, defineAction, defineOperation, RECOVER_ERRORS } from '../../../operation/define.js';
+import { confirmRecover } from '../../../offer/recovery.js';
+import { defineAction, defineOperation, RECOVER_ERRORS } from '../../../operation/define.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { chooseStray, RecoverFields, RecoverReply, straySpend } from '../../../offer/recover.js';
 import { checkReserve, notRecoverable } from '../../../covenant/stray-terms.js';
 import type { Network } from '../../../bch/network.js';
 import type { CampaignRecord } from '../campaign.js';
 import { CampaignId } from '../fields.js';
-import { campaignFollowing, findCampaign, followCampaign } from '../records.js';
-import { checkCreator } from '../rules.js';
+import { campaigns } from '../product.js';
 import { readState } from '../state.js';
-import { campaignStrays } from '../strays.js';
 import { buildCancel } from '../transactions.js';
 
 /**
@@ -60,18 +56,19 @@ const build = defineOperation({
   run: async ({ id, txid, vout, topUp }, context) => {
     // Check: the creator, and that something can be taken out.
     const { network, caller } = context;
-    const campaign = await followCampaign(id, context);
-    checkCreator(campaign, caller.text);
+    const campaign = await campaigns.follow(id, context);
+    campaigns.checkRole(campaign, 'creator', caller.text);
     const { campaign_id: label, decimals, refund_address: refund } = campaign;
-    const { followed } = campaignFollowing(context);
-    const site = { record: campaign, rules: campaignStrays, followed, label };
+    const { followed } = campaigns.following(context);
+    const rules = { tokenCategory: campaigns.tokenCategory, isState: campaigns.strays.isState };
+    const site = { record: campaign, rules, followed, label };
     const stray = await chooseStray(site, { txid, vout }, context);
     const amount = refundOf(campaign, stray, topUp, network);
 
     // Build: as if the campaign stood on this thread.
     const spend = await straySpend(stray, caller, context);
     const unsigned = buildCancel(
-      { campaign: { ...campaign, thread: stray.thread }, network, ...spend },
+      { record: { ...campaign, thread: stray.thread }, network, ...spend },
       amount,
     );
     const prompt = `Recover what lies unexpected at ${label}, to ${refund}`;
@@ -80,36 +77,16 @@ const build = defineOperation({
       txid: stray.coin.txid,
       vout: stray.coin.vout,
       rule: 'cancel' as const,
-      amount: displayNumber(stray.held, decimals),
-      amountOnChain: stray.held.toString(),
-      recipientAmount: 0,
-      recipientAmountOnChain: '0',
+      ...showAmounts({ amount: stray.held, recipientAmount: 0n }, decimals),
       wcTransaction: await handOut(unsigned, caller, prompt, context),
     };
   },
 });
 
-const confirm = defineOperation({
-  id: 'rewards.confirm-recover',
-  summary: 'Confirm on chain that unexpected money was recovered',
-  http: { method: 'POST', path: '/api/rewards/:id/confirm-recover' },
-  cli: { positional: ['id', 'txHash'] },
-  auth: 'bearer',
-  input: z.object({ id: CampaignId, txHash: TxHash }),
-  output: ConfirmRecoverReply,
-  errors: ['reward_not_found', 'not_creator', ...CONFIRM_ERRORS],
-  run: async ({ id, txHash }, context) => {
-    checkCreator(await findCampaign(context.store, id), context.caller.text);
-    const campaign = await followCampaign(id, context);
-    return confirmRecovery(campaign, campaign.campaign_id, txHash, context);
-  },
-  view: viewConfirmed,
-});
-
 export const recover = defineAction({
   build,
-  confirm,
-  record: findCampaign,
+  confirm: confirmRecover(campaigns, 'creator'),
+  record: campaigns.find,
   verb: 'recover',
   summary: 'Take unexpected money out of the address',
 });

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { CampaignId } from '../fields.js';
-import { campaignCollection, findCampaign, followCampaign } from '../records.js';
-import { checkCreator, checkStatus } from '../rules.js';
+import { campaignCollection } from '../campaign.js';
+import { campaigns } from '../product.js';
 
 export const remove = defineOperation({
   id: 'rewards.remove',
@@ -15,12 +15,11 @@ export const remove = defineOperation({
   output: z.object({ message: z.string(), id: z.string(), label: z.string() }),
   errors: ['reward_not_found', 'not_creator', 'wrong_state', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
-    const { id: uuid } = await followCampaign(id, context);
+    const { id: uuid } = await campaigns.follow(id, context);
     return context.store.transaction(async (writer) => {
       // Check: creator, and nothing in it.
-      const campaign = await findCampaign(writer, uuid);
-      checkCreator(campaign, context.caller.text);
-      checkStatus(campaign, 'remove');
+      const campaign = await campaigns.find(writer, uuid);
+      campaigns.checkMove(campaign, 'remove', context.caller.text);
 
       // Record: hidden, not lost.
       writer.put(campaignCollection, { ...campaign, deprecated: true, updated_at: context.clock.now() });

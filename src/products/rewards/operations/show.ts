@@ -1,14 +1,12 @@
 /** One campaign with its distributions and events. */
 import { z } from 'zod';
-import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
-import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
-import { confirmationsOf } from '../../../offer/confirm.js';
-import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../record/events.js';
-import { checkReader } from '../access.js';
+import { readRecord, ToldFields } from '../../../offer/read-record.js';
+import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
+import { SHOWN_EVENTS } from '../../../record/events.js';
+import { distributionCollection } from '../campaign.js';
 import { CampaignId } from '../fields.js';
-import { distributionCollection, findCampaign, followCampaign, campaignFollowing } from '../records.js';
+import { campaigns } from '../product.js';
 import { CampaignReply, DistributionReply, showCampaign, showDistribution } from '../reply.js';
-import { campaignStrays } from '../strays.js';
 import { viewCampaign } from '../view.js';
 
 export const show = defineOperation({
@@ -20,29 +18,18 @@ export const show = defineOperation({
   output: z.object({
     campaign: CampaignReply.extend({ confirmations: z.number() }),
     distributions: z.array(DistributionReply).describe('Newest first, the latest 50'),
-    events: z.array(EventReply).describe('Newest first, the latest 50'),
-    unexpectedFunding: UnexpectedFundingField,
+    ...ToldFields,
   }),
-  errors: ['reward_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
+  errors: ['reward_not_found', ...VAULT_ERRORS, ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
-    // Check: who may read it.
-    const { store, caller } = context;
-    await checkReader(await findCampaign(store, id), caller, store);
-
-    const campaign = await followCampaign(id, context);
-    const { followed } = campaignFollowing(context);
-    const distributions = await store.find(distributionCollection, {
-      where: { reward: campaign.id },
-      limit: SHOWN_EVENTS,
-    });
+    const { store } = context;
+    const { record: campaign, confirmations, told } = await readRecord(campaigns, id, context);
+    const where = { reward: campaign.id };
+    const distributions = await store.find(distributionCollection, { where, limit: SHOWN_EVENTS });
     return {
-      campaign: {
-        ...(await showCampaign(campaign, store)),
-        confirmations: await confirmationsOf(campaign.last_tx_hash, context),
-      },
+      campaign: { ...(await showCampaign(campaign, store)), confirmations },
       distributions: distributions.items.map(showDistribution),
-      events: (await eventsOf(store, campaign.id)).map(showEvent),
-      unexpectedFunding: await unexpectedFunding(campaign, campaignStrays, followed, context),
+      ...told,
     };
   },
   view: viewCampaign,

@@ -4,10 +4,10 @@ import { defineOperation } from '../../../operation/define.js';
 import { eventCollection, EventReply, showEvent } from '../../../record/events.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
-import { activityCollection, type ActivityRecord } from '../activity.js';
+import { activityCollection, foundActivity, type ActivityRecord } from '../activity.js';
 import { ActivityFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
-import { streamCollection } from '../records.js';
+import { streamCollection } from '../stream.js';
 import { viewActivity } from '../view.js';
 
 const ActivityReply = EventReply.extend({
@@ -29,18 +29,8 @@ const showActivity = async (
   const stream = await store.get(streamCollection, row.stream_id);
   if (event === null || stream === null) return [];
   const { stream_id, stream_type, sender, recipient, token_type, token_category, vault_id } = stream;
-  return [
-    {
-      ...showEvent(event),
-      stream_id,
-      stream_type,
-      sender,
-      recipient,
-      token_type,
-      token_category,
-      vault_id,
-    },
-  ];
+  const told = { stream_id, stream_type, sender, recipient, token_type, token_category, vault_id };
+  return [{ ...showEvent(event), ...told }];
 };
 
 /** Ids of the events of streams within a time, unix seconds; a row of the activity has the id of its event. */
@@ -60,25 +50,15 @@ export const activity = defineOperation({
   input: z.object({ ...ActivityFields, ...ShortPageFields }),
   output: z.object({ events: z.array(ActivityReply), ...PageReply }),
   errors: ['vault_not_found'],
-  run: async ({ page, limit, eventType, dateFrom, dateTo, ...request }, { store, caller }) => {
-    const { where, filter } = await searchQuery(
-      store,
-      activityCollection,
-      { ...request, facet: eventType === 'claim' ? 'claimed' : eventType },
-      caller,
-      ({ vault_id, is_private, sender, recipients }) => ({
-        vaultId: vault_id,
-        isPrivate: is_private,
-        parties: [sender, ...recipients],
-      }),
-    );
+  run: async ({ page, limit, eventType, dateFrom, dateTo, ...request }, context) => {
+    const { store } = context;
+    const facet = eventType === 'claim' ? 'claimed' : eventType;
+    const searched = { collection: activityCollection, describe: foundActivity };
+    const { where, filter } = await searchQuery(searched, { ...request, facet }, context);
     const isDated = dateFrom !== undefined || dateTo !== undefined;
     const inTime = isDated ? await eventsBetween(dateFrom ?? 0, dateTo ?? Infinity, store) : null;
     const both = (row: ActivityRecord) => (inTime?.has(row.id) ?? true) && (filter?.(row) ?? true);
-    const query = {
-      ...(where === undefined ? {} : { where }),
-      ...(isDated || filter ? { filter: both } : {}),
-    };
+    const query = { where, ...(isDated || filter ? { filter: both } : {}) };
     const { items, ...figures } = await pageOf(store, activityCollection, query, { page, limit });
     return { events: (await Promise.all(items.map((row) => showActivity(store, row)))).flat(), ...figures };
   },

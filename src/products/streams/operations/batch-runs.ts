@@ -1,28 +1,26 @@
 /** The history of batch runs, one run, and its export. */
 import { z } from 'zod';
 import { viewCsv } from '../../../operation/csv.js';
-import { defineOperation } from '../../../operation/define.js';
+import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
-import { checkBatchReader } from '../access.js';
 import { activityCollection } from '../activity.js';
-import { findBatch } from '../batches.js';
+import { batchReaders, findBatch } from '../batches.js';
 import { exportBatch } from '../export.js';
 import { ActivityFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
-import { batchCollection, findStream } from '../records.js';
+import { streams } from '../product.js';
 import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
-import { facetKey } from '../search-keys.js';
-import type { BatchRecord } from '../stream.js';
+import { batchCollection, foundBatch, type BatchRecord } from '../stream.js';
 import { viewBatch, viewBatches } from '../view.js';
 
 const BatchId = z.string().min(1).max(100).describe('Id of the run');
 
 const hasEvent = async (store: StoreReader, { stream_ids }: BatchRecord, type: string): Promise<boolean> => {
   for (const id of stream_ids) {
-    const where = { stream: facetKey(id, type) };
+    const where = { stream: `${id}|${type}` };
     if ((await store.find(activityCollection, { where, limit: 1 })).total > 0) return true;
   }
   return false;
@@ -37,29 +35,38 @@ export const batchRuns = defineOperation({
   input: z.object({ ...ActivityFields, ...ShortPageFields }),
   output: z.object({ batches: z.array(BatchReply), ...PageReply }),
   errors: ['vault_not_found'],
-  run: async ({ page, limit, eventType, dateFrom = 0, dateTo = Infinity, ...request }, { store, caller }) => {
-    const query = await searchQuery(store, batchCollection, request, caller, (batch) => ({
-      vaultId: batch.vault_id,
-      isPrivate: batch.is_private,
-      parties: [batch.sender],
-    }));
+  run: async ({ page, limit, eventType, dateFrom = 0, dateTo = Infinity, ...request }, context) => {
+    const { store } = context;
+    const searched = { collection: batchCollection, describe: foundBatch };
+    const query = await searchQuery(searched, request, context);
     const type = eventType === 'claim' ? 'claimed' : eventType;
     // Runs are few beside streams: what no index holds is looked through.
     const isAsked = (batch: BatchRecord) =>
       batch.created_at >= dateFrom && batch.created_at <= dateTo && (query.filter?.(batch) ?? true);
-    const found = await store.find(batchCollection, { ...query, filter: isAsked });
     const shown = new Set<string>();
-    for (const batch of found.items)
+    for (const batch of (await store.find(batchCollection, { ...query, filter: isAsked })).items)
       if (type === undefined || (await hasEvent(store, batch, type))) shown.add(batch.id);
     const filter = ({ id }: BatchRecord) => shown.has(id);
     const { items, ...figures } = await pageOf(store, batchCollection, { ...query, filter }, { page, limit });
-    return Promise.resolve({
-      batches: await Promise.all(items.map((batch) => showBatch(batch, store))),
-      ...figures,
-    });
+    return { batches: await Promise.all(items.map((batch) => showBatch(batch, store))), ...figures };
   },
   view: viewBatches,
 });
+
+/** A run with its streams, for who may read it. @throws batch_not_found, private_vault */
+const readRun = async (id: string, context: RunContext<'optional'>) => {
+  const { store, caller } = context;
+  const batch = await findBatch(store, id);
+  await batchReaders.checkReader(batch, caller, store);
+  const { now, stale } = await listNow(context);
+  return {
+    batch: await showBatch(batch, store),
+    streams: await Promise.all(
+      batch.stream_ids.map(async (stream) => showStream(await streams.find(store, stream), store, now)),
+    ),
+    ...stale,
+  };
+};
 
 export const batchRun = defineOperation({
   id: 'streams.batch-run',
@@ -76,18 +83,12 @@ export const batchRun = defineOperation({
   }),
   errors: ['batch_not_found', 'stream_not_found', 'vault_not_found', 'private_vault'],
   run: async ({ id }, context) => {
-    const { store } = context;
-    const batch = await findBatch(store, id);
-    await checkBatchReader(batch, context.caller, store);
-    const { now, stale } = await listNow(context);
-    const streams = await Promise.all(batch.stream_ids.map((stream) => findStream(store, stream)));
+    const run = await readRun(id, context);
     return {
-      batch: await showBatch(batch, store),
-      streams: await Promise.all(streams.map((stream) => showStream(stream, store, now))),
-      events: (await Promise.all(streams.map((stream) => eventsOf(store, stream.id, 1))))
+      ...run,
+      events: (await Promise.all(run.streams.map((stream) => eventsOf(context.store, stream.id, 1))))
         .flat()
         .map(showEvent),
-      ...stale,
     };
   },
   view: viewBatch,
@@ -121,22 +122,11 @@ export const exportRun = defineOperation({
   output: z.union([CsvReply, JsonReply]),
   errors: ['batch_not_found', 'stream_not_found', 'vault_not_found', 'private_vault'],
   run: async ({ id, format }, context) => {
-    const { store } = context;
-    const batch = await findBatch(store, id);
-    await checkBatchReader(batch, context.caller, store);
-    const { now, stale } = await listNow(context);
-    const streams = await Promise.all(
-      batch.stream_ids.map(async (stream) => showStream(await findStream(store, stream), store, now)),
-    );
-    const fileName = `batch-${batch.id}.${format}`;
-    return format === 'csv'
-      ? {
-          format,
-          contentType: 'text/csv; charset=utf-8; header=present',
-          fileName,
-          text: exportBatch(streams),
-        }
-      : { format, fileName, batch: await showBatch(batch, store), streams, ...stale };
+    const run = await readRun(id, context);
+    const fileName = `batch-${run.batch.id}.${format}`;
+    if (format === 'json') return { format, fileName, ...run };
+    const contentType = 'text/csv; charset=utf-8; header=present';
+    return { format, contentType, fileName, text: exportBatch(run.streams) };
   },
   view: (reply) =>
     reply.format === 'csv' ? viewCsv(reply.text) : [{ kind: 'text', text: JSON.stringify(reply.streams) }],

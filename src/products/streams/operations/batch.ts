@@ -29,15 +29,14 @@ import {
   type ReadyFunding,
 } from '../../../offer/funding.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
-import { mayReadBatch } from '../access.js';
 import { fundBatch } from '../batch-funding.js';
 import { BatchInput, draftBatchFunding, readBatch, type BatchOrder } from '../batch-request.js';
 import { CheckReply, showVerdict, viewCheck } from '../batch-verdicts.js';
-import { findBatch, storingBatch, type StoredBatch } from '../batches.js';
+import { batchReaders, findBatch, storingBatch, type StoredBatch } from '../batches.js';
 import { VaultId } from '../fields.js';
+import { streams as product } from '../product.js';
 import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
 import { requireGoodRows } from '../rows.js';
-import { findStream } from '../records.js';
 import type { StreamRecord } from '../stream.js';
 
 const ReadyReply = z.object({
@@ -171,7 +170,7 @@ const confirm = defineOperation({
     if (!isSame)
       throw mismatch(txHash, `the streams of the batch ${batch.id}`, 'other streamIds in the request');
     const transaction = await indexedTransaction(txHash, context);
-    const waiting = await Promise.all(batch.stream_ids.map((id) => findStream(store, id)));
+    const waiting = await Promise.all(batch.stream_ids.map((id) => product.find(store, id)));
     const funded = waiting.find(({ tx_hash }) => tx_hash !== null && tx_hash !== txHash)?.tx_hash ?? null;
     if (funded !== null) throw mismatch(txHash, `the funding of ${batch.id}`, 'another one, which funded it');
 
@@ -182,7 +181,7 @@ const confirm = defineOperation({
     const message = `${streams.length} streams are funded`;
     const answer = confirmed(message, txHash, shown.status, await confirmationsOf(txHash, context));
     // Of a private vault's batch, others hear what the transaction says.
-    if (!(await mayReadBatch(batch, context.caller, store))) return answer;
+    if (!(await batchReaders.readable(context.caller, store))(batch)) return answer;
     return {
       ...answer,
       batch: shown,

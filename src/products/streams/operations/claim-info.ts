@@ -1,18 +1,16 @@
 /** What a stream's recipient can claim now, with the transaction that claims it. */
 import { z } from 'zod';
-import { parseAddress } from '../../../bch/address.js';
-import { displayNumber } from '../../../bch/amount.js';
+import { displayNumber, showNumber } from '../../../bch/amount.js';
 import { WalletTransactionField } from '../../../bch/fields.js';
+import { showDate } from '../../../bch/show-date.js';
 import { TreasuryError } from '../../../errors.js';
 import type { Context } from '../../../operation/context.js';
-import { defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
+import { defineOperation, OFFER_ERRORS, type View } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { offerClaim } from '../claim-offer.js';
-import { viewClaimInfo } from '../claim-view.js';
-import { checkReader } from '../access.js';
 import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';
-import { findStream, followStream } from '../records.js';
+import { streams } from '../product.js';
 import type { StreamRecord } from '../stream.js';
 
 /** The transaction of the whole claim; null where there is nothing to claim, or too little to pay for itself. */
@@ -21,7 +19,7 @@ const wholeClaim = async (stream: StreamRecord, claimable: bigint, context: Cont
   try {
     const { wcTransaction } = await offerClaim(
       stream,
-      { amount: claimable, to: parseAddress(stream.recipient) },
+      { amount: claimable, to: streams.party(stream, 'recipient') },
       context,
     );
     return wcTransaction;
@@ -30,6 +28,13 @@ const wholeClaim = async (stream: StreamRecord, claimable: bigint, context: Cont
     if (known?.code === 'insufficient_funds' || known?.code === 'amount_below_dust') return null;
     throw error;
   }
+};
+
+const nextOfClaim = (claimable: number, id: string, isOffered: boolean): View => {
+  if (claimable === 0) return [];
+  if (isOffered) return [{ kind: 'next', command: `streams claim ${id}`, why: 'to claim it' }];
+  const text = 'No claim can be built now: it is too little, or the recipient has no coins for the fee.';
+  return [{ kind: 'text', text }];
 };
 
 export const claimInfo = defineOperation({
@@ -56,8 +61,8 @@ export const claimInfo = defineOperation({
   }),
   errors: ['stream_not_found', 'vault_not_found', 'private_vault', ...OFFER_ERRORS],
   run: async ({ id }, context) => {
-    await checkReader(await findStream(context.store, id), context.caller, context.store);
-    const stream = await followStream(id, context);
+    await streams.checkReader(await streams.find(context.store, id), context.caller, context.store);
+    const stream = await streams.follow(id, context);
     const now = await chainNow(context);
     const { claimable, nextUnlock } = figuresOf(stream, now);
     const { decimals, withdrawn_amount: released } = stream;
@@ -76,5 +81,19 @@ export const claimInfo = defineOperation({
       wcTransaction: await wholeClaim(stream, claimable, context),
     };
   },
-  view: viewClaimInfo,
+  view: ({ claimInfo: info, wcTransaction }) => [
+    {
+      kind: 'facts',
+      rows: [
+        ['Claimable', showNumber(info.claimableAmount)],
+        ['Claimed', showNumber(info.totalReleased)],
+        ['Next unlock', showDate(info.nextUnlock, 'none')],
+        ['Chain time', showDate(info.chainTime)],
+        ['Recipient', info.recipient],
+        ['Contract', info.contractAddress],
+        ['Stream', info.streamId],
+      ],
+    },
+    ...nextOfClaim(info.claimableAmount, info.streamId, wcTransaction !== null),
+  ],
 });

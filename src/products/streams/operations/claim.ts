@@ -10,8 +10,8 @@ import { checkPayable } from '../../../offer/payees.js';
 import { offerClaim } from '../claim-offer.js';
 import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';
-import { findStream, followStream } from '../records.js';
-import { checkRecipient, checkStatus, checkWholeIntervals, claimAmount } from '../rules.js';
+import { streams } from '../product.js';
+import { checkWholeIntervals, claimAmount } from '../rules.js';
 import { claimable } from './claimable.js';
 
 const build = defineOperation({
@@ -54,10 +54,9 @@ const build = defineOperation({
   aliases: { recipient: 'recipientAddress' },
   run: async ({ id, recipientAddress, amount: asked, toAddress }, context) => {
     // Check: who asks, then what is there.
-    const stream = await followStream(id, context);
-    checkRecipient(stream, context.caller.text);
-    checkRecipient(stream, (recipientAddress ?? context.caller).text);
-    checkStatus(stream, 'claim');
+    const stream = await streams.follow(id, context);
+    streams.checkRole(stream, 'recipient', context.caller.text);
+    streams.checkMove(stream, 'claim', (recipientAddress ?? context.caller).text);
     const to = toAddress ?? context.caller;
     await checkPayable(to, 'toAddress', context);
     const units = asked == null ? null : toPositiveUnits(asked, stream.decimals, 'amount');
@@ -97,15 +96,15 @@ const confirm = defineOperation({
   }),
   errors: ['stream_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
   run: async ({ id, claimedAmount, txHash }, context) => {
-    const { decimals } = await findStream(context.store, id);
+    const { decimals } = await streams.find(context.store, id);
     const units = claimedAmount == null ? null : toUnits(claimedAmount, decimals, 'claimedAmount');
     const show = (value: bigint) => formatUnits(value, decimals);
     const move = await confirmMove(
       {
         txHash,
         type: 'claimed',
-        follow: (transaction) => followStream(id, context, [transaction]),
-        label: (stream) => stream.stream_id,
+        follow: (transaction) => streams.follow(id, context, [transaction]),
+        label: streams.label,
         expected: () => (units === null ? 'a claim' : `a claim of ${show(units)}`),
         difference: (_stream, { amount }) =>
           units === null || amount === units ? null : `a claim of ${show(amount)}`,
@@ -126,14 +125,14 @@ const confirm = defineOperation({
 export const claim = defineAction({
   build,
   confirm,
-  record: findStream,
+  record: streams.find,
   verb: 'claim',
   summary: 'Take what has vested',
   each: {
     list: claimable,
     listInput: (recipient) => ({ recipient }),
-    items: ({ streams }: z.output<typeof claimable.output>) =>
-      streams.map(({ stream_id: label }) => ({ label, input: { id: label } })),
+    items: ({ streams: found }: z.output<typeof claimable.output>) =>
+      found.map(({ stream_id: label }) => ({ label, input: { id: label } })),
     none: 'There is nothing to claim now.',
   },
 });

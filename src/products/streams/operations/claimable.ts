@@ -5,10 +5,10 @@ import { PAYOUT_DUST } from '../../../bch/transaction.js';
 import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { figuresOf } from '../kinds.js';
-import { followStream, streamCollection } from '../records.js';
+import { streams } from '../product.js';
 import { showStream, StreamReply } from '../reply.js';
 import { searchConditions } from '../search-keys.js';
-import { STREAM_MOVES, type StreamRecord } from '../stream.js';
+import { STREAM_MOVES, streamCollection, type StreamRecord } from '../stream.js';
 import { viewClaimable } from '../view.js';
 
 /** True when there is something to claim that is worth an output of its own. */
@@ -35,7 +35,7 @@ export const claimable = defineOperation({
     const recipient = (asked ?? caller).text;
     const candidates = (
       await Promise.all(
-        STREAM_MOVES.claim.map(
+        STREAM_MOVES.claim.from.map(
           async (status) =>
             (
               await store.find(streamCollection, {
@@ -49,14 +49,14 @@ export const claimable = defineOperation({
       .flat()
       .sort((a, b) => a.created_at - b.created_at);
     const now = await chainNow(context);
-    const streams: z.output<typeof StreamReply>[] = [];
+    const found: z.output<typeof StreamReply>[] = [];
     for (const { id } of candidates) {
-      const stream = await followStream(id, context);
+      const stream = await streams.follow(id, context);
       // A transfer that was just seen makes it somebody else's.
       if (stream.recipient !== recipient || !isWorthClaiming(stream, now)) continue;
-      streams.push(await showStream(stream, store, now));
+      found.push(await showStream(stream, store, now));
     }
-    return { streams, total: streams.length, chainTime: now };
+    return { streams: found, total: found.length, chainTime: now };
   },
   view: viewClaimable,
 });

@@ -13,7 +13,7 @@ import type { StoreWriter } from '../../../operation/ports/store.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { draftStream, requestedVault, storeStream } from '../draft.js';
 import { ScheduleFields, VaultId } from '../fields.js';
-import { kindOf } from '../kinds.js';
+import { streams } from '../product.js';
 import { showStream, StreamReply } from '../reply.js';
 import { viewCreated } from '../view.js';
 
@@ -75,7 +75,8 @@ export const create = defineOperation({
 
     // Record: the stream and its first event, with the answer.
     const price = await context.price.reading();
-    const { commitment } = kindOf(draft.stream).genesis(draft.stream, network);
+    const { commitment } = streams.genesis(draft.stream, network);
+    const { address } = streams.contract(draft.stream, network);
     const make = (writer: StoreWriter) => storeStream(writer, draft.stream, price, context);
     return commitAnswer(context, make, async (stream, stored) => ({
       message: `${stream.stream_id} is created and waits for its funding`,
@@ -86,8 +87,8 @@ export const create = defineOperation({
         onChainStreamId: stream.on_chain_stream_id,
         constructorParams: stream.constructor_params,
         fundingRequired: {
-          toAddress: kindOf(stream).contract(stream, network).address.text,
-          toTokenAddress: kindOf(stream).contract(stream, network).address.tokenText,
+          toAddress: address.text,
+          toTokenAddress: address.tokenText,
           amount: displayNumber(stream.total_amount, stream.decimals),
           amountOnChain: stream.total_amount.toString(),
           tokenType: stream.token_type,

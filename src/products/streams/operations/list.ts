@@ -7,9 +7,9 @@ import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js
 import { listNow, StaleReply } from '../../../operation/stale.js';
 import { SearchFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
-import { streamCollection, streamFollowing } from '../records.js';
+import { streams } from '../product.js';
 import { showStream, StreamReply } from '../reply.js';
-import { STREAM_STATUSES } from '../stream.js';
+import { foundStream, streamCollection, STREAM_STATUSES } from '../stream.js';
 import { viewStreams } from '../view.js';
 
 export const list = defineOperation({
@@ -28,21 +28,12 @@ export const list = defineOperation({
   output: z.object({ streams: z.array(StreamReply), ...PageReply, ...StaleReply }),
   errors: ['vault_not_found'],
   run: async ({ page, limit, status, ...request }, context) => {
-    const { store, caller } = context;
-    const query = await searchQuery(
-      store,
-      streamCollection,
-      { ...request, facet: status },
-      caller,
-      ({ vault_id, is_private, sender, recipient }) => ({
-        vaultId: vault_id,
-        isPrivate: is_private,
-        parties: [sender, recipient],
-      }),
-    );
+    const { store } = context;
+    const searched = { collection: streamCollection, describe: foundStream };
+    const query = await searchQuery(searched, { ...request, facet: status }, context);
     const { now, stale } = await listNow(context);
     const { items, ...figures } = await pageOf(store, streamCollection, query, { page, limit });
-    const { contract } = streamFollowing(context);
+    const { contract } = streams.following(context);
     return {
       streams: await Promise.all(
         items.map(async (stream) => ({

@@ -3,15 +3,14 @@ import { z } from 'zod';
 import { displayNumber } from '../../../bch/amount.js';
 import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
-import { unexpectedFunding, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
+import { unexpectedAt, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
 import { EventReply, eventsOf, SHOWN_EVENTS, showEvent } from '../../../record/events.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { checkReader } from '../access.js';
 import { curveOf } from '../curve.js';
 import { StreamId } from '../fields.js';
-import { claimCollection, findStream, followStream, streamFollowing } from '../records.js';
+import { streams } from '../product.js';
 import { ClaimReply, showClaim, showStream, StreamReply } from '../reply.js';
-import { streamStrays } from '../strays.js';
+import { claimCollection } from '../stream.js';
 import { viewStream } from '../view.js';
 
 export const show = defineOperation({
@@ -33,9 +32,8 @@ export const show = defineOperation({
   errors: ['stream_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     const { store, caller } = context;
-    await checkReader(await findStream(store, id), caller, store);
-    const stream = await followStream(id, context);
-    const { followed } = streamFollowing(context);
+    await streams.checkReader(await streams.find(store, id), caller, store);
+    const stream = await streams.follow(id, context);
     const now = await chainNow(context);
     const claims = await store.find(claimCollection, { where: { stream: stream.id }, limit: SHOWN_EVENTS });
     return {
@@ -51,7 +49,7 @@ export const show = defineOperation({
       })),
       claims: claims.items.map(showClaim),
       events: (await eventsOf(store, stream.id)).map(showEvent),
-      unexpectedFunding: await unexpectedFunding(stream, streamStrays, followed, context),
+      unexpectedFunding: await unexpectedAt(streams, stream, context),
     };
   },
   view: viewStream,

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { defineOperation } from '../../../operation/define.js';
 import { VaultId } from '../fields.js';
-import { findVault, vaultCollection } from '../records.js';
+import { findVault } from '../records.js';
+import { vaultCollection } from '../vault.js';
 import { showVault, VaultReply } from '../reply.js';
 import { checkCreator, roleIn } from '../rules.js';
 

@@ -12,9 +12,8 @@ import { writeNote } from '../../../record/events.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultTerms, vaultContract } from '../contract.js';
-import { vaultCollection } from '../records.js';
 import { showVault, VaultReply } from '../reply.js';
-import { SIGNERS, type VaultRecord } from '../vault.js';
+import { vaultCollection, SIGNERS, type VaultRecord } from '../vault.js';
 
 const PublicKeyField = z
   .string()

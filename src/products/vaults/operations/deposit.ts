@@ -36,12 +36,13 @@ import { PreparationReply } from '../../../offer/funding-reply.js';
 import { offerFunding } from '../../../offer/funding.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
+import { openVault } from '../open-spend.js';
 import { readFirstDeposit } from '../observe.js';
-import { findVault, vaultCollection } from '../records.js';
-import { checkCreator, checkVaultReader } from '../rules.js';
+import { findVault } from '../records.js';
+import { checkVaultReader } from '../rules.js';
 import { initialState, vaultState } from '../state.js';
 import { vaultGenesis } from '../transactions.js';
-import type { VaultRecord } from '../vault.js';
+import { vaultCollection, type VaultRecord } from '../vault.js';
 
 const satoshis = z.string().describe('Satoshis');
 
@@ -143,10 +144,7 @@ const build = defineOperation({
   errors: [...VAULT_ERRORS, 'not_creator', 'invalid_amount', 'amount_below_dust', ...OFFER_ERRORS],
   run: async ({ id, amount }, context) => {
     // Check: the creator; what the chain holds already.
-    const { store, caller } = context;
-    checkVaultReader(await findVault(store, id), caller);
-    checkCreator(await findVault(store, id), caller.text);
-    const vault = await followVault(id, context);
+    const vault = await openVault(id, context, 'creator');
     const deposit = amountOf(vault, amount);
 
     // Build: with the thread, without it, or nothing.

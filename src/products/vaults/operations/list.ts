@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { markDamage } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
-import { vaultCollection, vaultFollowing } from '../records.js';
+import { vaultFollowing } from '../records.js';
+import { vaultCollection } from '../vault.js';
 import { showVault, VaultReply } from '../reply.js';
 import { roleIn } from '../rules.js';
 import { viewVaults } from '../view.js';

@@ -4,10 +4,9 @@ import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { VaultId } from '../fields.js';
-import { followVault } from '../follow-vault.js';
-import { findVault, openSpends } from '../records.js';
+import { openVault } from '../open-spend.js';
+import { openSpends } from '../records.js';
 import { showSpend, showVault, SpendReply, VaultReply } from '../reply.js';
-import { checkVaultReader } from '../rules.js';
 import { viewVault } from '../view.js';
 
 export const show = defineOperation({
@@ -25,8 +24,7 @@ export const show = defineOperation({
   errors: ['vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     const { store, network, caller } = context;
-    checkVaultReader(await findVault(store, id), caller);
-    const vault = await followVault(id, context);
+    const vault = await openVault(id, context);
     return {
       ...(await showVault(vault, caller.text, store)),
       confirmations: await confirmationsOf(vault.last_tx_hash, context),

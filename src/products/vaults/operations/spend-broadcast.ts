@@ -15,7 +15,7 @@ import {
   defineOperation,
   type RunContext,
 } from '../../../operation/define.js';
-import { openSpend, readSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
+import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { checkSpendStatus } from '../rules.js';
 import { completeSpend } from '../signing.js';
 
@@ -30,7 +30,7 @@ const confirmSpend = async (
   context: RunContext<'address'>,
 ): Promise<z.output<typeof ConfirmReply>> => {
   const transaction = await indexedTransaction(txHash, context);
-  const { spend, vault } = await readSpend(path, context, [transaction]);
+  const { spend, vault } = await openSpend(path, context, 'reader', [transaction]);
   if (spend.tx_hash !== txHash) {
     const found = spend.tx_hash === null ? 'another transaction' : `another one; it is ${spend.tx_hash}`;
     throw mismatch(txHash, `${spend.label} of ${vault.name}`, found);

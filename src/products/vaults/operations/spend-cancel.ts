@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
-import { findSpend, spendCollection } from '../records.js';
+import { findSpend } from '../records.js';
+import { spendCollection } from '../spend.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { checkSpendStatus } from '../rules.js';
 import { viewSpend } from '../view.js';

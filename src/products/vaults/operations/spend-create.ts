@@ -17,11 +17,11 @@ import type { StoreWriter } from '../../../operation/ports/store.js';
 import { handOutSpend } from '../collect-signatures.js';
 import { sortCoins } from '../coins.js';
 import { VaultId } from '../fields.js';
-import { followVault } from '../follow-vault.js';
-import { findVault, openSpends, spendCollection } from '../records.js';
+import { openVault } from '../open-spend.js';
+import { openSpends } from '../records.js';
 import { showSpend, SpendReply } from '../reply.js';
-import { checkSigner, checkVaultReader, holdersOf, isFree } from '../rules.js';
-import type { Payment, SpendRecord } from '../spend.js';
+import { holdersOf, isFree } from '../rules.js';
+import { spendCollection, type Payment, type SpendRecord } from '../spend.js';
 import { buildVaultSpend, unsignedTxid } from '../transactions.js';
 import type { VaultRecord } from '../vault.js';
 import { viewSpend } from '../view.js';
@@ -136,10 +136,8 @@ export const spendCreate = defineOperation({
   ],
   run: async ({ id, outputs, memo }, context) => {
     // Check: a signer, and each output.
-    const { store, chain, caller, clock, network } = context;
-    checkVaultReader(await findVault(store, id), caller);
-    checkSigner(await findVault(store, id), caller.text);
-    const vault = await followVault(id, context);
+    const { chain, caller, clock, network } = context;
+    const vault = await openVault(id, context, 'signer');
     const read = await Promise.all(
       outputs.map((output, index) => readPayment(output, index, vault, context)),
     );

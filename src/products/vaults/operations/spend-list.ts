@@ -5,10 +5,10 @@ import { PageFields, pageOf, PageReply } from '../../../operation/paging.js';
 import { orStale, StaleReply } from '../../../operation/stale.js';
 import { VaultId } from '../fields.js';
 import { followVault } from '../follow-vault.js';
-import { findVault, spendCollection } from '../records.js';
+import { findVault } from '../records.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { checkVaultReader } from '../rules.js';
-import { SPEND_STATUSES } from '../spend.js';
+import { spendCollection, SPEND_STATUSES } from '../spend.js';
 import { viewSpends } from '../view.js';
 
 export const spendList = defineOperation({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
-import { readSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
+import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { viewSpend } from '../view.js';
 
@@ -16,7 +16,7 @@ export const spendShow = defineOperation({
   output: z.object({ ...SpendReply.shape, confirmations: z.number() }),
   errors: ['vault_not_found', 'private_vault', 'spend_not_found', ...FOLLOW_ERRORS],
   run: async (path, context) => {
-    const { spend } = await readSpend(path, context);
+    const { spend } = await openSpend(path, context, 'reader');
     return {
       ...(await showSpend(spend, context.store, context.network)),
       confirmations: await confirmationsOf(spend.tx_hash, context),

@@ -3,9 +3,7 @@ import { z } from 'zod';
 import { ThreadPointer } from '../../../covenant/thread.js';
 import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { VaultId } from '../fields.js';
-import { followVault } from '../follow-vault.js';
-import { findVault } from '../records.js';
-import { checkVaultReader } from '../rules.js';
+import { openVault } from '../open-spend.js';
 
 export const state = defineOperation({
   id: 'vaults.state',
@@ -22,8 +20,7 @@ export const state = defineOperation({
   }),
   errors: ['vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
-    checkVaultReader(await findVault(context.store, id), context.caller);
-    const { status, on_chain_vault_id: vaultId, spends, thread } = await followVault(id, context);
+    const { status, on_chain_vault_id: vaultId, spends, thread } = await openVault(id, context);
     return { state: status, vaultId, status, spends, thread };
   },
   view: ({ state: word, spends }) => [

@@ -4,7 +4,7 @@ import { parseAddress } from '../../../../src/bch/address.js';
 import { refold } from '../../../../src/covenant/follow.js';
 import { reserveContract } from '../../../../src/covenant/reserve.js';
 import { streamCollection } from '../../../../src/products/streams/index.js';
-import { streamFollowing } from '../../../../src/products/streams/records.js';
+import { streams } from '../../../../src/products/streams/product.js';
 import { openTreasury, type Treasury } from '../../../treasury.js';
 import { createVault } from '../vault.js';
 import { advance, createStream, DAY, fundStream, tokenTerms, type StreamHandle, terms } from '../stream.js';
@@ -25,7 +25,7 @@ const checkFold = async (t: Parameters<Treasury['refusal']>[0], treasury: Treasu
   const { context } = treasury.app;
   const record = await context.store.get(streamCollection, stream.id);
   if (record === null) return t.fail();
-  const { followed } = streamFollowing(context);
+  const { followed } = streams.following(context);
   return t.deepEqual((await refold(record, followed, context.chain)).record, record);
 };
 

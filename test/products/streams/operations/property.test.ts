@@ -2,10 +2,10 @@
 import test from 'ava';
 import { alice, authority, bob } from '../../../../fixtures/people.js';
 import { parseAddress } from '../../../../src/bch/address.js';
+import { spendOf } from '../../../../src/offer/gather-spend.js';
 import { kindOf } from '../../../../src/products/streams/kinds.js';
-import { followStream } from '../../../../src/products/streams/records.js';
+import { streams as product } from '../../../../src/products/streams/product.js';
 import { remainingPool } from '../../../../src/products/streams/rules.js';
-import { spendOf } from '../../../../src/products/streams/spend-of.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../../../treasury.js';
 import { refusalOf } from '../fixed-stream.js';
 import { advance, createStream, DAY, tokenTerms, type Json, type StreamHandle } from '../stream.js';
@@ -27,11 +27,11 @@ const templates = [
 /** Builds a claim of one unit more than is claimable, past the rule that would refuse it. */
 const overclaim = async (treasury: Treasury, { id }: StreamHandle, claimable: bigint) => {
   const { context } = treasury.app;
-  const stream = await followStream(id, context);
+  const stream = await product.follow(id, context);
   const unit = stream.stream_type === 'RECURRING' ? (stream.amount_per_interval ?? 1n) : 1n;
   if (claimable + unit > remainingPool(stream)) return null;
   const to = parseAddress(stream.recipient);
-  const spend = await spendOf(stream, to, 'opens the pool', context);
+  const spend = await spendOf(product, { record: stream, payer: to }, context);
   return refusalOf(kindOf(stream).buildClaim(spend, { amount: claimable + unit, to }));
 };
 
