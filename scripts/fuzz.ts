@@ -13,9 +13,9 @@
  */
 import { parseArgs } from 'node:util';
 import { replaceArtifact } from '../test/contracts/harness/bound.js';
-import { faultRound, type FaultTally } from './fuzz/faults/round.js';
-import { fuzzRound, type Finding, type Tally } from './fuzz/round.js';
-import { faultSummary, summary } from './fuzz/summary.js';
+import { faultRound, type FaultTally } from '../test/contracts/fuzz/faults/round.js';
+import { fuzzRound, type Finding, type Tally } from '../test/contracts/fuzz/round.js';
+import { faultSummary, summary } from '../test/contracts/fuzz/summary.js';
 
 const { values } = parseArgs({
   options: {

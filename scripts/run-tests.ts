@@ -1,13 +1,19 @@
 /**
  * Runs the tests and closes with one line that counts them.
  *
- * Failing tests are shown whole; passing ones as their titles when `--titles` is given. Further arguments go to ava.
+ * Failing tests are shown whole; passing ones as their titles when `--titles` is given. Further arguments go to ava. After
+ * a whole run, a tree that differs from its titles is a failure; `--write-trees` runs the files that have one, and mends it.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { differencesOf, filesWithTrees, writeTrees } from './trees.js';
 
 const showTitles = process.argv.includes('--titles');
-const rest = process.argv.slice(2).filter((argument) => argument !== '--titles');
+const isWritingTrees = process.argv.includes('--write-trees');
+const given = process.argv.slice(2).filter((argument) => !['--titles', '--write-trees'].includes(argument));
+const rest = isWritingTrees ? ['--serial', ...filesWithTrees()] : given;
+/** Ava is told nothing but options: it runs every test. */
+const isWhole = rest.every((argument) => argument.startsWith('--timeout='));
 const ava = spawn(process.execPath, ['node_modules/ava/entrypoints/cli.mjs', '--tap', ...rest], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
@@ -16,6 +22,7 @@ let passed = 0;
 let failed = 0;
 let skipped = 0;
 let inFailure = false;
+const titles: string[] = [];
 
 for await (const line of createInterface({ input: ava.stdout })) {
   const result = /^(not )?ok \d+ - (.*)$/.exec(line);
@@ -24,6 +31,7 @@ for await (const line of createInterface({ input: ava.stdout })) {
     continue;
   }
   const title = result[2] ?? '';
+  titles.push(title.replace(/ # (?:SKIP|TODO).*$/, ''));
   inFailure = result[1] !== undefined;
   if (/# (?:SKIP|TODO)/.test(title)) {
     skipped += 1;
@@ -45,5 +53,9 @@ const code = await new Promise<number>((resolve) => {
     });
 });
 if (code !== 0 && failed === 0) failed = 1;
+if (isWritingTrees && code === 0) writeTrees(titles);
+const differences = isWhole ? differencesOf(titles) : [];
+for (const difference of differences) console.log(`FAILED ${difference}`);
+failed += differences.length;
 console.log(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
-process.exitCode = code === 0 && passed > 0 ? 0 : 1;
+process.exitCode = code === 0 && failed === 0 && passed > 0 ? 0 : 1;

@@ -3,6 +3,7 @@
  * environment names an Electrum server, only the chain behind that.
  */
 import test, { type ExecutionContext } from 'ava';
+import { IS_LONG } from '../at-length.js';
 import { localWorld, type Ability, type ChainWorld } from '../chain-world.js';
 import { serverWorld } from './server-world.js';
 import { wireWorld } from './wire-world.js';
@@ -44,9 +45,17 @@ export type ChainTest = (t: ExecutionContext, world: ChainWorld) => Promise<void
  */
 const registerOn = (world: ChainWorld) => (world === localWorld ? test : test.serial);
 
-/** A test on every chain. Where a chain cannot do what the test needs, it is skipped and says so. */
+/** The tests on every chain in this file so far. */
+let tests = 0;
+
+/**
+ * A test on every chain; through the wire only the first of a file, unless all is run at length. Where a chain cannot do what the test needs,
+ * it is skipped and says so.
+ */
 export const onEveryChain = (title: string, needs: readonly Ability[], body: ChainTest): void => {
+  tests += 1;
   for (const world of worlds) {
+    if (world === wireWorld && tests > 1 && !IS_LONG) continue;
     const lacking = needs.filter((ability) => !world.can.includes(ability)).map((ability) => WANTS[ability]);
     const name = `${world.name} › ${title}`;
     if (lacking.length > 0)

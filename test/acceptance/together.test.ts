@@ -9,11 +9,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { atLength } from '../at-length.js';
 import { clientOf, type Json } from './client.js';
 import { onEmbeddedChain } from './on-every-chain.js';
 
 const BIN = resolve('bin/treasury.js');
-const EACH = 6;
+const EACH = atLength(6, 2);
 const terms = { title: 'At the same time', totalPool: '0.001', maxRewardAmount: '0.0005' };
 
 /** The URL that a daemon says it listens on. */

@@ -1,11 +1,12 @@
 /** A slice of the hostile requests: `npm run hostile` sends as many as one likes. */
 import test from 'ava';
 import { people } from '../../fixtures/people.js';
+import { atLength } from '../at-length.js';
 import { openTreasury } from '../treasury.js';
 import { createEveryRecord } from '../roles/every-record.js';
 import { changedRecords, knownOf, playHostile, recordsOf, startHostileDaemon } from './play.js';
 
-const REQUESTS = Number(process.env['HOSTILE_REQUESTS'] ?? 1_500);
+const REQUESTS = Number(process.env['HOSTILE_REQUESTS'] ?? atLength(50_000, 1_500));
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 1);
 /** What a daemon may have grown by after a fifth of them; in a short run caches are still filling. */
 const GROWTH = (REQUESTS < 10_000 ? 160 : 64) * 1_048_576;

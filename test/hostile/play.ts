@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomFrom } from '../../scripts/fuzz/random.js';
+import { randomFrom } from '../contracts/fuzz/random.js';
 import { collections } from '../../src/collections.js';
 import type { StorePort } from '../../src/operation/ports/store.js';
 import { freePort } from '../adapters/electrum/electrum-fixture.js';

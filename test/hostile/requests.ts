@@ -1,5 +1,5 @@
 /** Requests that nobody means well with: made at random from the API's own document, and below it from HTTP itself. */
-import type { Random } from '../../scripts/fuzz/random.js';
+import type { Random } from '../contracts/fuzz/random.js';
 
 /** The part of the OpenAPI document that requests are made from. */
 export type Api = {

@@ -226,7 +226,10 @@ const writeHappenings = async (
     };
     const subject = { ...about, network, now: clock.now(), price, tipHeight };
     await writeMove(writer, subject, {
-      ...{ type, txHash, height, blockTime },
+      type,
+      txHash,
+      height,
+      blockTime,
       actorLock: parseAddress(record.voter).lockingBytecode,
       amount: record.lock?.stake ?? 0n,
       details: stakeDetails(record),

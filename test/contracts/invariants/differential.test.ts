@@ -29,6 +29,7 @@ import {
   type Milestone,
   type Segment,
 } from './exact.js';
+import { atLength } from '../../at-length.js';
 import { NOW, type Asset } from '../harness/coins.js';
 import { anyPaymentTerms, paymentCovenant, type PaymentState } from './payment-model.js';
 import { anySegments, streamCovenant, type StreamState } from './stream-model.js';
@@ -260,7 +261,7 @@ for (const asset of ['BCH', 'tokens'] as const satisfies readonly Asset[]) {
         const moments = momentsOf(segments).filter((at) => at > -EARLY);
         for (const at of moments) checkAt(covenant, funded, 'claim', NOW + at, vestedAt(segments, at).amount);
       }),
-      settings(6),
+      settings(atLength(6, 2)),
     );
     t.pass();
   });
@@ -275,7 +276,7 @@ for (const asset of ['BCH', 'tokens'] as const satisfies readonly Asset[]) {
           checkAt(covenant, funded, 'release', at, BigInt(upTo));
         }
       }),
-      settings(6),
+      settings(atLength(6, 2)),
     );
     t.pass();
   });
@@ -298,7 +299,7 @@ for (const asset of ['BCH', 'tokens'] as const satisfies readonly Asset[]) {
           }
         }
       }),
-      settings(6),
+      settings(atLength(6, 2)),
     );
     t.pass();
   });

@@ -1,5 +1,6 @@
 /** The traces that several invariants are held against: the same seeds, the same traces, each run once. */
 import fc from 'fast-check';
+import { atLength } from '../../at-length.js';
 import { judge, type Violation } from './oracle.js';
 import { PRODUCTS, type ProductName, type Trace, type Tried } from './trace.js';
 import { rowsOf, watch } from './world.js';
@@ -26,7 +27,11 @@ const keyOf = (story: unknown): string =>
   JSON.stringify(story, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
 /** Holds a property against traces of a product; the same seed gives every property the same traces. */
-export const everyTrace = (product: ProductName, property: (trace: AnyTrace) => void, numRuns = 25): void => {
+export const everyTrace = (
+  product: ProductName,
+  property: (trace: AnyTrace) => void,
+  numRuns = atLength(25, 8),
+): void => {
   const { anyStory, run } = PRODUCTS[product] as unknown as AnyProduct;
   fc.assert(
     fc.property(anyStory, (story) => {

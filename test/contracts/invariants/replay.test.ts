@@ -18,6 +18,7 @@ import { campaigns as rewards } from '../../../src/products/rewards/product.js';
 import type { StreamRecord } from '../../../src/products/streams/stream.js';
 import { streams as streamProduct } from '../../../src/products/streams/product.js';
 import { onChain, scriptedChain } from '../../covenant/scripted-chain.js';
+import { atLength } from '../../at-length.js';
 import { outsider, recipient } from '../harness/parties.js';
 import type { BudgetState, BudgetTerms } from './budget-model.js';
 import type { CampaignState, CampaignTerms } from './campaign-model.js';
@@ -29,7 +30,7 @@ import { addressOf, campaignRecord, paymentRecord, planRecord, streamRecord } fr
 import { productOf, PRODUCTS, type Product, type Trace, type Tried } from './trace.js';
 
 const SEED = 20_261_121;
-const RUNS = 15;
+const RUNS = atLength(15, 5);
 
 type Folding<Terms, State, R> = {
   readonly product: Product<Terms, State>;

@@ -8,11 +8,12 @@ import { toLibauthOutput } from '../../../../src/bch/transaction.js';
 import { decodeWalletTransaction, encodeWalletTransaction } from '../../../../src/bch/wallet-transaction.js';
 import { reserveContract } from '../../../../src/covenant/reserve.js';
 import { streamCollection } from '../../../../src/products/streams/index.js';
+import { atLength } from '../../../at-length.js';
 import { openTreasury, type Treasury } from '../../../treasury.js';
 import { advance, DAY, fundStream, type StreamHandle } from '../stream.js';
 
-const DECOYS = 900;
-const PER_SEND = 450;
+const DECOYS = atLength(900, 90);
+const PER_SEND = DECOYS / 2;
 const NFT = { capability: 'none', commitment: '' } as const;
 
 /** A token of which alice has 1000.00, mallory some, and bob an immutable NFT without a commitment. */
