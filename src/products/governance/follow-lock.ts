@@ -216,7 +216,6 @@ const writeHappenings = async (
   for (const id of [...happenings(before).map((gone) => moveId(gone.proposal_id, gone)), ...others])
     if (!kept.has(id)) writer.remove(eventCollection, id);
   for (const happening of happenings(record)) {
-    const { type, txHash } = happening;
     const { height = null, blockTime = null } = placeOf(happening, count) ?? {};
     const { network, clock, price, tipHeight } = context;
     const about = {
@@ -226,8 +225,7 @@ const writeHappenings = async (
     };
     const subject = { ...about, network, now: clock.now(), price, tipHeight };
     await writeMove(writer, subject, {
-      type,
-      txHash,
+      ...happening,
       height,
       blockTime,
       actorLock: parseAddress(record.voter).lockingBytecode,
