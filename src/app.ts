@@ -10,12 +10,13 @@ import type { AccessTokenSettings } from './adapters/access-tokens.js';
 import { latePort } from './adapters/late-port.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
-import { desk, service } from './home/index.js';
+import { homeNouns, service } from './home/index.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
 import { ownPackage } from './operation/own-package.js';
 import type { Deployable } from './record/deployable.js';
 import type { AccessPort } from './operation/ports/access.js';
+import type { ChainPort } from './operation/ports/chain.js';
 import type { MetersPort } from './operation/ports/meters.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
@@ -45,7 +46,7 @@ export type AppSettings = {
   /** What of it is opened. Default: all. */
   readonly part?: AppPart;
   /** Given: the home is opened as it is. Nothing of it is made, and what cannot be opened answers with why. */
-  readonly inspectOnly?: AsItIs;
+  readonly inspectOnly?: Inspection;
 };
 
 /**
@@ -56,7 +57,7 @@ export type AppSettings = {
 export type AppPart = 'all' | 'command' | 'read' | 'home';
 
 /** What only the caller knows of a home that is opened as it is. */
-export type AsItIs = {
+export type Inspection = {
   readonly unknownSettings: readonly UnknownSetting[];
   readonly passphraseFile: string | null;
 };
@@ -94,15 +95,18 @@ const { version, engines } = ownPackage;
 export const programVersion = version;
 
 /** The nouns of the program, in README order. Loading none of them. */
-export const nouns: readonly Noun[] = [...products, ...desk];
+export const nouns: readonly Noun[] = [...products, ...homeNouns];
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const openAccess = (settings: AccessTokenSettings): AccessPort =>
-  latePort(async () => {
-    const { openAccessTokens } = await import('./adapters/access-tokens.js');
-    return openAccessTokens(settings);
-  });
+  latePort(
+    { issue: true, verify: true, challenge: true, checkChallenge: true, revokeAll: true },
+    async () => {
+      const { openAccessTokens } = await import('./adapters/access-tokens.js');
+      return openAccessTokens(settings);
+    },
+  );
 
 /** What counts and measures; where metrics are off, nothing is loaded for it. */
 const openMeters = async ({ network, metrics = false }: AppSettings): Promise<MetersPort> => {
@@ -112,6 +116,20 @@ const openMeters = async ({ network, metrics = false }: AppSettings): Promise<Me
 };
 
 const systemClock = (): number => Math.floor(Date.now() / 1000);
+
+/** Every method of a chain, for one that is opened late. */
+const CHAIN_METHODS = {
+  coins: true,
+  transaction: true,
+  history: true,
+  faultOf: true,
+  broadcast: true,
+  tip: true,
+  askNode: true,
+  block: true,
+  watch: true,
+  close: true,
+} as const satisfies Record<keyof ChainPort, true>;
 
 /** A chain with what goes with it; `servers` only where they are asked one by one. */
 type OpenedChain = Pick<Context, 'chain' | 'localChain'> &
@@ -175,14 +193,18 @@ const openPorts = async (settings: AppSettings, folder: string, wall: () => numb
   const opening = () => openChain(settings, folder, wall);
   const chain =
     settings.part === 'home'
-      ? { chain: latePort(async () => (await opening()).chain), localChain: null, serveChain: null }
+      ? {
+          chain: latePort(CHAIN_METHODS, async () => (await opening()).chain),
+          localChain: null,
+          serveChain: null,
+        }
       : await opening();
   return { ...chain, store: await openStore(settings, folder) };
 };
 
 /** The same without making anything: stand-ins take the place of what is not there or cannot be opened. */
-const openGroundAsItIs = async (
-  settings: AppSettings & { readonly inspectOnly: AsItIs },
+const openInspected = async (
+  settings: AppSettings & { readonly inspectOnly: Inspection },
   folder: string,
   wall: () => number,
 ): Promise<OpenedPorts> => {
@@ -242,7 +264,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
   const random = (length: number) => new Uint8Array(randomBytes(length));
   const { chain, localChain, serveChain, store, surroundings } = await (inspectOnly === undefined
     ? openPorts(settings, folder, wall)
-    : openGroundAsItIs({ ...settings, inspectOnly }, folder, wall));
+    : openInspected({ ...settings, inspectOnly }, folder, wall));
   const { price, probes } = await openOutside(network, {
     outside: settings.outside ?? null,
     wall: settings.wall,

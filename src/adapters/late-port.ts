@@ -3,18 +3,24 @@
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any port whose methods are all asynchronous
 type Asynchronous<Port> = { readonly [Name in keyof Port]: (...args: any[]) => Promise<any> };
 
-/** A port of asynchronous methods alone, which `open` opens with the first call of one; `close` opens nothing. */
-export const latePort = <Port extends Asynchronous<Port>>(open: () => Promise<Port>): Port => {
+/**
+ * A port of asynchronous methods alone, which `open` opens with the first call of one; `close` opens nothing. It is a
+ * plain object, as every port: what is made of one by spreading it has all of its methods.
+ *
+ * @param methods all of them, by name
+ */
+export const latePort = <Port extends Asynchronous<Port>>(
+  methods: { readonly [Name in keyof Port]: true },
+  open: () => Promise<Port>,
+): Port => {
   let opening: Promise<Port> | null = null;
-  return new Proxy({} as Port, {
-    // Whoever awaits the port itself asks for `then`: a port is no promise.
-    get: (_, name) =>
-      name === 'then'
-        ? undefined
-        : async (...args: unknown[]): Promise<unknown> => {
-            if (name === 'close' && opening === null) return;
-            const opened = await (opening ??= open());
-            return opened[name as keyof Port](...args);
-          },
-  });
+  const names = Object.keys(methods) as (keyof Port)[];
+  const late =
+    (name: keyof Port) =>
+    async (...args: unknown[]) => {
+      if (name === 'close' && opening === null) return;
+      const opened = await (opening ??= open());
+      return (await opened[name](...args)) as unknown;
+    };
+  return Object.fromEntries(names.map((name) => [name, late(name)])) as Port;
 };

@@ -33,7 +33,7 @@ export const openOutside = async (network: Network, { outside, wall, log }: Outs
   const { openProbes } = await import('./probes/probes.js');
   const limit = outside?.probeLimitMs ?? 4_000;
   const oracleUrl = outside?.priceOracleUrl ?? null;
-  const price = latePort(async () => {
+  const price = latePort({ reading: true, latest: true, close: true }, async () => {
     const { openPriceSources } = await import('./price-sources/price-sources.js');
     return openPriceSources({
       oracle:

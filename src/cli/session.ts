@@ -99,7 +99,7 @@ export type SessionOptions = {
 };
 
 /** Opens the home of a call with nothing made and nothing asked for. @throws settings errors */
-const openSessionAsItIs = async (call: Call): Promise<Session> => {
+const openInspection = async (call: Call): Promise<Session> => {
   const { findUnknownSettings } = await import('../settings/unknown.js');
   const unknownSettings = findUnknownSettings(await settingSources(call));
   const settings = await callSettings(call, {}, { passOverUnknown: true });
@@ -130,7 +130,7 @@ export const openSession = async (call: Call, options: SessionOptions = {}): Pro
     log,
     metrics = false,
   } = options;
-  if (inspectOnly) return openSessionAsItIs(call);
+  if (inspectOnly) return openInspection(call);
   const settings = given ?? (await callSettings(call));
   const app = await call.environment.openApp({
     home: settings.home,

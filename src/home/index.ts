@@ -1,4 +1,4 @@
-/** The operator's desk: what belongs to no product. It is light: naming a noun loads none of it. */
+/** The operator's own: what belongs to no product. It is light: naming a noun loads none of it. */
 import type { Noun } from '../operation/define.js';
 
 /** The whole steps that some nouns offer. */
@@ -11,8 +11,8 @@ const actionsOf = async (nouns: readonly Noun[]) =>
     )
   ).flat();
 
-/** The nouns of the desk that have commands, in README order. */
-export const desk: readonly Noun[] = [
+/** The nouns of the home that have commands, in README order. */
+export const homeNouns: readonly Noun[] = [
   {
     noun: 'init',
     summary: 'Set up this home: an authority key and, on the embedded chain, a first wallet',
@@ -27,7 +27,7 @@ export const desk: readonly Noun[] = [
         import('../products/index.js'),
         import('../collections.js'),
       ]);
-      const others = desk.filter(({ noun }) => noun !== 'doctor');
+      const others = homeNouns.filter(({ noun }) => noun !== 'doctor');
       const [deployables, actions] = await Promise.all([
         loadDeployables(),
         actionsOf([...products, ...others]),

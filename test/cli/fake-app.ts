@@ -13,7 +13,13 @@ import { TreasuryError } from '../../src/errors.js';
 import type { Context } from '../../src/operation/context.js';
 import { defineAction, defineOperation, operationsOf, type Offer } from '../../src/operation/define.js';
 import type { WalletInfo } from '../../src/operation/ports/keys.js';
-import type { AnyCollection, Query, StorePort, StoreReader } from '../../src/operation/ports/store.js';
+import type {
+  AnyCollection,
+  Query,
+  StorePort,
+  StoreReader,
+  StoreWriter,
+} from '../../src/operation/ports/store.js';
 
 type Stored = { readonly id: string };
 
@@ -74,6 +80,9 @@ export const fakeState = (network: Network = 'local'): FakeState => ({
 const people = { alice, bob };
 const personOf = (name: string) => (name === 'bob' ? people.bob : people.alice);
 
+/** Changes of one home run alone, one after the other, whoever opened it. */
+const turns = new WeakMap<FakeState['records'], Promise<unknown>>();
+
 const memoryStore = ({ records }: FakeState): StorePort => {
   const recordsOf = ({ name }: AnyCollection): Map<string, Stored> => {
     const found = records.get(name) ?? new Map<string, Stored>();
@@ -98,9 +107,8 @@ const memoryStore = ({ records }: FakeState): StorePort => {
     refresh: () => Promise.resolve(),
     probe: () => Promise.resolve(),
     close: () => Promise.resolve(),
-    transaction: async (change) => {
-      await Promise.resolve();
-      return change({
+    transaction: (change) => {
+      const writer: StoreWriter = {
         ...reader,
         put: (collection, record) => {
           z.encode(collection.schema, record);
@@ -110,7 +118,14 @@ const memoryStore = ({ records }: FakeState): StorePort => {
           recordsOf(collection).delete(id);
         },
         next: () => Promise.resolve(1),
-      });
+      };
+      const before = turns.get(records) ?? Promise.resolve();
+      const running = before.then(() => change(writer));
+      turns.set(
+        records,
+        running.catch(() => undefined),
+      );
+      return running;
     },
   };
 };

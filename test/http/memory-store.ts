@@ -8,6 +8,7 @@ type Stored = { readonly id: string };
 export const memoryStore = (): StorePort => {
   let collections = new Map<string, Map<string, Stored>>();
   let counters = new Map<string, number>();
+  let last: Promise<unknown> = Promise.resolve();
 
   const recordsOf = ({ name }: AnyCollection): Map<string, Stored> => {
     const known = collections.get(name) ?? new Map<string, Stored>();
@@ -42,16 +43,22 @@ export const memoryStore = (): StorePort => {
     ...reader,
     refresh: () => Promise.resolve(),
     probe: () => Promise.resolve(),
-    transaction: async (change) => {
-      // A turn of the event loop, as a file would take one: what runs at the same time gets its chance to interfere.
-      await new Promise((resolve) => setImmediate(resolve));
-      const before = [structuredClone(collections), new Map(counters)] as const;
-      try {
-        return await change(writer);
-      } catch (error) {
-        [collections, counters] = [before[0], before[1]];
-        throw error;
-      }
+    transaction: (change) => {
+      const run = async () => {
+        // A turn of the event loop, as a file would take one: what runs at the same time gets its chance to interfere.
+        await new Promise((resolve) => setImmediate(resolve));
+        const before = [structuredClone(collections), new Map(counters)] as const;
+        try {
+          return await change(writer);
+        } catch (error) {
+          [collections, counters] = [before[0], before[1]];
+          throw error;
+        }
+      };
+      // One after the other: a change runs alone.
+      const running = last.then(run);
+      last = running.catch(() => undefined);
+      return running;
     },
     close: () => Promise.resolve(),
   };
