@@ -11,7 +11,7 @@ import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import type { Move } from '../follow.js';
 import { continuedThread, type ThreadPointer } from '../thread.js';
-import { calledFunction } from './called-function.js';
+import { calledFunction } from '../called-function.js';
 import { recurringContract, type RecurringTerms } from './contract.js';
 import { afterPeriods, settledPeriods } from './rules.js';
 import { CHAIN_STATUS, readRecurringState, type RecurringState } from './state.js';

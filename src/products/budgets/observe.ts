@@ -1,13 +1,9 @@
 /** The one place that reads a plan's moves back from the chain. */
-import {
-  authenticationInstructionsAreMalformed,
-  decodeAuthenticationInstructions,
-  hexToBin,
-} from '@bitauth/libauth';
 import { z } from 'zod';
 import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction, Transaction } from '../../bch/transaction.js';
+import { calledFunction } from '../../covenant/called-function.js';
 import { moved, type Observed } from '../../covenant/follow.js';
 import { continuedThread } from '../../covenant/thread.js';
 import { planContract } from './contract.js';
@@ -30,15 +26,9 @@ const release = (plan: PlanRecord, upTo: number) => ({
   details: paidMilestones(plan, upTo),
 });
 
-/** Position of `release` among the contract's functions: what its unlocking bytecode pushes before the script. */
-const RELEASE_SELECTOR = 0x00;
-
 /** True when the transaction ends the thread by its last release, false when by a cancellation. */
-const isRelease = ({ inputs }: Transaction): boolean => {
-  const decoded = decodeAuthenticationInstructions(hexToBin(inputs[0]?.unlockingBytecode ?? ''));
-  if (authenticationInstructionsAreMalformed(decoded)) return false;
-  return decoded.at(-2)?.opcode === RELEASE_SELECTOR;
-};
+const isRelease = ({ inputs }: Transaction, { artifact_fingerprint: pinned }: PlanRecord): boolean =>
+  calledFunction({ name: 'budget-plan', pinned }, inputs[0]?.unlockingBytecode ?? '') === 'release';
 
 /** The end: the last release, or a cancellation, which pays what had elapsed at its locktime. */
 const observeEnd = (plan: PlanRecord, chain: ChainTransaction): Observed<PlanRecord> => {
@@ -49,7 +39,7 @@ const observeEnd = (plan: PlanRecord, chain: ChainTransaction): Observed<PlanRec
     released_amount: amountBetween(plan, 0, upTo),
     anchor: dueAt(plan, upTo),
   });
-  if (isRelease(chain.transaction)) {
+  if (isRelease(chain.transaction, plan)) {
     const last = plan.milestones.length;
     return moved(plan, chain, { ...ended(last), status: 'COMPLETED' }, [
       release(plan, last),

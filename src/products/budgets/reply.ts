@@ -1,9 +1,9 @@
 /** Budget plans and their releases as answers show them. */
 import { z } from 'zod';
-import { displayNumber } from '../../bch/amount.js';
+import { showAmounts } from '../../bch/amount.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { DamagedReply } from '../../record/damaged.js';
-import { eventsOf } from '../../record/events.js';
+import { latestEvent, LatestEventReply } from '../../offer/read-record.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { MAXIMUM_MILESTONES, releaseCollection, type PlanRecord, type ReleaseRecord } from './plan.js';
 import { dueAt, elapsedMilestone, nextUnlock, releasableAt } from './rules.js';
@@ -24,8 +24,7 @@ export const ReleaseReply = z.object({
 
 const showRelease = ({ decimals, ...release }: ReleaseRecord): z.output<typeof ReleaseReply> => ({
   ...release,
-  amount: displayNumber(release.amount, decimals),
-  amountOnChain: release.amount.toString(),
+  ...showAmounts({ amount: release.amount }, decimals),
 });
 
 const MilestoneReply = z.object({
@@ -73,7 +72,7 @@ export const PlanReply = z.object({
   thread: ThreadPointer.nullable(),
   created_at: z.number(),
   updated_at: z.number(),
-  latest_event: z.object({ event_type: z.string(), actor: z.string(), amount }).nullable(),
+  latest_event: LatestEventReply,
 });
 
 const isLive = ({ status }: PlanRecord): boolean => status === 'ACTIVE' || status === 'PAUSED';
@@ -86,13 +85,6 @@ const stateOfMilestone = (
   if (milestone <= plan.current_milestone) return 'released';
   if (plan.status === 'CANCELLED') return 'returned';
   return isLive(plan) && milestone <= elapsed ? 'releasable' : 'pending';
-};
-
-const latestEvent = async (plan: PlanRecord, store: StoreReader) => {
-  const [latest] = await eventsOf(store, plan.id, 1);
-  if (latest === undefined) return null;
-  const { event_type, actor, amount: units, decimals } = latest;
-  return { event_type, actor, amount: displayNumber(units, decimals) };
 };
 
 /** For the schema, see {@link PlanReply}. `now` is chain now. */
@@ -115,22 +107,23 @@ export const showPlan = async (
       const release = releases.items.find(({ milestone_index: paid }) => paid === index + 1);
       return {
         ...milestone,
-        amount: displayNumber(milestone.amount, decimals),
-        amountOnChain: milestone.amount.toString(),
+        ...showAmounts({ amount: milestone.amount }, decimals),
         dueAt: index < plan.current_milestone ? null : dueAt(plan, index + 1),
         releasedAt: release?.released_at ?? null,
         state: stateOfMilestone(plan, index + 1, elapsed),
       };
     }),
     releases: releases.items.map(showRelease),
-    total_amount: displayNumber(plan.total_amount, decimals),
-    total_amountOnChain: plan.total_amount.toString(),
-    released_amount: displayNumber(plan.released_amount, decimals),
-    released_amountOnChain: plan.released_amount.toString(),
-    releasable_amount: displayNumber(releasable, decimals),
-    releasable_amountOnChain: releasable.toString(),
+    ...showAmounts(
+      {
+        total_amount: plan.total_amount,
+        released_amount: plan.released_amount,
+        releasable_amount: releasable,
+      },
+      decimals,
+    ),
     total_milestones: plan.milestones.length,
     next_unlock: isLive(plan) ? nextUnlock(plan, now) : null,
-    latest_event: await latestEvent(plan, store),
+    latest_event: await latestEvent(store, plan.id),
   };
 };

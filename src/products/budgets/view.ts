@@ -3,6 +3,7 @@ import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
 import type { View } from '../../operation/define.js';
 import { showDate } from '../../bch/show-date.js';
+import { tableOfEvents } from '../../offer/read-record.js';
 import { viewUnexpected, type UnexpectedFunding } from '../../offer/unexpected-funding.js';
 import type { EventReply } from '../../record/events.js';
 import { shellLabel } from '../../record/labels.js';
@@ -121,16 +122,7 @@ export const viewPlan = ({ plan, chainTime, events, unexpectedFunding }: Shown):
       ['Chain time', showDate(chainTime)],
     ],
   },
-  {
-    kind: 'table',
-    head: ['Event', 'Amount', 'When', 'Transaction'],
-    rows: events.map((row) => [
-      row.event_type,
-      showNumber(row.amount),
-      showDate(row.created_at),
-      row.tx_hash ?? '',
-    ]),
-  },
+  tableOfEvents(events),
   ...viewUnexpected(unexpectedFunding),
   ...nextOf(plan),
 ];

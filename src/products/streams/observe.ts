@@ -11,7 +11,7 @@ import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import { moved, type Move, type Observed } from '../../covenant/follow.js';
 import { continuingOutputs } from '../../covenant/pool.js';
-import { calledFunction } from '../../covenant/recurring/called-function.js';
+import { calledFunction } from '../../covenant/called-function.js';
 import { continuedThread, type ThreadPointer } from '../../covenant/thread.js';
 import { vestedInState } from './rules.js';
 import { CHAIN_STATUS, readState } from './state.js';

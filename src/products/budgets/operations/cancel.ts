@@ -1,6 +1,6 @@
 /** Cancelling a budget plan: what has elapsed goes to the recipient, the rest to the controller. */
 import { z } from 'zod';
-import { displayNumber } from '../../../bch/amount.js';
+import { showAmounts } from '../../../bch/amount.js';
 import { defineMove } from '../../../offer/move.js';
 import { plans } from '../product.js';
 import { releasableAt, remainingPool } from '../rules.js';
@@ -26,10 +26,7 @@ export const cancel = defineMove(plans, 'cancel', {
     const { amount: vested } = releasableAt(plan, locktime);
     const unvested = remainingPool(plan) - vested;
     return {
-      vestedAmount: displayNumber(vested, plan.decimals),
-      vestedAmountOnChain: vested.toString(),
-      unvestedAmount: displayNumber(unvested, plan.decimals),
-      unvestedAmountOnChain: unvested.toString(),
+      ...showAmounts({ vestedAmount: vested, unvestedAmount: unvested }, plan.decimals),
       controllerAddress: plan.creator,
     };
   },

@@ -1,13 +1,15 @@
 /** Budget plans: those of a vault, and all of them. */
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
-import { markDamage, statusText } from '../../../record/damaged.js';
+import { listRecords } from '../../../offer/read-record.js';
+import { shortAsset } from '../../../record/assets.js';
+import { statusText } from '../../../record/damaged.js';
 import { defineOperation, type RunContext, type View } from '../../../operation/define.js';
-import { PageFields, pageOf, PageReply, viewPart, type Paging } from '../../../operation/paging.js';
+import { PageFields, PageReply, viewPart, type Paging } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
 import { findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
-import { planCollection, PLAN_STATUSES } from '../plan.js';
+import { PLAN_STATUSES, type PlanRecord } from '../plan.js';
 import { plans } from '../product.js';
 import { PlanReply, showPlan } from '../reply.js';
 
@@ -22,22 +24,14 @@ type ListReply = z.output<typeof ListReply>;
 
 /** One page of the plans that the caller may see. */
 const listPlans = async (
-  where: Partial<Record<'vault' | 'creator' | 'recipient' | 'status', string | undefined>>,
+  where: Readonly<Record<string, string | undefined>>,
   paging: Paging,
   context: RunContext<'optional'>,
 ): Promise<ListReply> => {
-  const { store, caller } = context;
-  const filter = await plans.readable(caller, store);
-  const { items, ...page } = await pageOf(store, planCollection, { where, filter }, paging);
   const { now, stale } = await listNow(context);
-  const { contract } = plans.following(context);
-  return {
-    plans: await Promise.all(
-      items.map(async (plan) => ({ ...(await showPlan(plan, store, now)), ...markDamage(plan, contract) })),
-    ),
-    ...page,
-    ...stale,
-  };
+  const show = (plan: PlanRecord) => showPlan(plan, context.store, now);
+  const { shown, page } = await listRecords(plans, { where, paging, show }, context);
+  return { plans: shown, ...page, ...stale };
 };
 
 const viewList = ({ plans: shown, total }: ListReply): View => [
@@ -48,7 +42,7 @@ const viewList = ({ plans: shown, total }: ListReply): View => [
       plan.budget_id,
       statusText(plan),
       plan.recipientName ?? plan.recipient,
-      plan.tokenCategory === null ? 'BCH' : `${plan.tokenCategory.slice(0, 8)}...`,
+      shortAsset(plan.tokenCategory),
       String(plan.total_amount),
       String(plan.released_amount),
       `${plan.current_milestone} of ${plan.total_milestones}`,

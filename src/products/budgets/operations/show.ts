@@ -1,10 +1,8 @@
 /** One budget plan with its milestones, releases and events. */
 import { z } from 'zod';
-import { confirmationsOf } from '../../../offer/confirm.js';
-import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
-import { unexpectedAt, UnexpectedFundingField } from '../../../offer/unexpected-funding.js';
-import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
+import { readRecord, ToldFields } from '../../../offer/read-record.js';
 import { chainNow } from '../../../operation/chain-now.js';
+import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { PlanId } from '../fields.js';
 import { plans } from '../product.js';
 import { PlanReply, showPlan } from '../reply.js';
@@ -19,25 +17,16 @@ export const show = defineOperation({
   output: z.object({
     plan: PlanReply.extend({ confirmations: z.number() }),
     chainTime: z.number().describe('Unix seconds'),
-    events: z.array(EventReply).describe('Newest first, the latest 50'),
-    unexpectedFunding: UnexpectedFundingField,
+    ...ToldFields,
   }),
   errors: ['budget_not_found', ...VAULT_ERRORS, ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
-    // Check: who may read it.
-    const { store, caller } = context;
-    await plans.checkReader(await plans.find(store, id), caller, store);
-
-    const plan = await plans.follow(id, context);
+    const { record, confirmations, told } = await readRecord(plans, id, context);
     const now = await chainNow(context);
     return {
-      plan: {
-        ...(await showPlan(plan, store, now)),
-        confirmations: await confirmationsOf(plan.last_tx_hash, context),
-      },
+      plan: { ...(await showPlan(record, context.store, now)), confirmations },
       chainTime: now,
-      events: (await eventsOf(store, plan.id)).map(showEvent),
-      unexpectedFunding: await unexpectedAt(plans, plan, context),
+      ...told,
     };
   },
   view: viewPlan,

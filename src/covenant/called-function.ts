@@ -6,8 +6,8 @@ import {
   vmNumberToBigInt,
   type AuthenticationInstruction,
 } from '@bitauth/libauth';
-import { loadArtifact } from '../artifact.js';
-import type { PinnedContract } from '../covenant-contract.js';
+import { loadArtifact } from './artifact.js';
+import type { PinnedContract } from './covenant-contract.js';
 
 const OP_1 = 0x51;
 const OP_16 = 0x60;
