@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import type { Address } from '../bch/address.js';
-import { displayNumber, formatUnits } from '../bch/amount.js';
+import { formatUnits, showAmounts } from '../bch/amount.js';
 import { TxHash, WalletTransactionField } from '../bch/fields.js';
 import { decodeTransaction } from '../bch/transaction.js';
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
@@ -204,10 +204,7 @@ export const offerRecovery = async (
     txid: stray.coin.txid,
     vout: stray.coin.vout,
     rule: offered.rule,
-    amount: displayNumber(stray.held, decimals),
-    amountOnChain: stray.held.toString(),
-    recipientAmount: displayNumber(recipientAmount, decimals),
-    recipientAmountOnChain: recipientAmount.toString(),
+    ...showAmounts({ amount: stray.held, recipientAmount }, decimals),
     wcTransaction: offered.wcTransaction,
   };
 };

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { parseAddress, type Address } from '../../bch/address.js';
 import {
   BCH_DECIMALS,
-  displayNumber,
   formatUnits,
   MAXIMUM_SATOSHIS,
   toPositiveUnits,
+  showAmounts,
 } from '../../bch/amount.js';
 import { ADDRESS_FORMAT, AmountField } from '../../bch/fields.js';
 import { dustOf } from '../../bch/transaction.js';
@@ -69,8 +69,7 @@ export const faucet = defineOperation({
     return {
       txHash,
       address: address.text,
-      amount: displayNumber(satoshis, BCH_DECIMALS),
-      amountOnChain: satoshis.toString(),
+      ...showAmounts({ amount: satoshis }, BCH_DECIMALS),
     };
   },
 });

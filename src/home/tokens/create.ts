@@ -1,7 +1,7 @@
 /** Minting a fungible CashToken: all of its supply at once, to the wallet that pays. */
 import { z } from 'zod';
 import type { Address } from '../../bch/address.js';
-import { displayNumber, formatUnits, MAXIMUM_TOKEN_AMOUNT, toPositiveUnits } from '../../bch/amount.js';
+import { formatUnits, MAXIMUM_TOKEN_AMOUNT, toPositiveUnits, showAmounts } from '../../bch/amount.js';
 import { insufficientSatoshis, plainCoins, sumSatoshis, sumTokens, type Coin } from '../../bch/coins.js';
 import { AmountField, TxHash, WalletTransactionField } from '../../bch/fields.js';
 import { buildPayment, TOKEN_CHANGE_SATOSHIS, type Payment } from '../../bch/payment.js';
@@ -103,8 +103,7 @@ const build = defineOperation({
       symbol,
       name,
       decimals,
-      supply: displayNumber(supply, decimals),
-      supplyOnChain: supply.toString(),
+      ...showAmounts({ supply }, decimals),
       fee: Number(mint.payment.fee),
       wcTransaction: await handOut(mint.payment, caller, prompt, context),
     };
@@ -152,8 +151,7 @@ const confirm = defineOperation({
     return {
       ...confirmed(`${record.symbol} is minted`, txHash, 'CREATED', confirmations),
       token: showToken(record),
-      supply: displayNumber(supply, record.decimals),
-      supplyOnChain: supply.toString(),
+      ...showAmounts({ supply }, record.decimals),
     };
   },
   view: ({ token, supplyOnChain, message }) => [

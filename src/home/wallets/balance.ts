@@ -1,6 +1,6 @@
 /** What an address holds. */
 import { z } from 'zod';
-import { BCH_DECIMALS, displayNumber, formatUnits } from '../../bch/amount.js';
+import { BCH_DECIMALS, formatUnits, showAmounts } from '../../bch/amount.js';
 import { plainCoins, sumSatoshis, sumTokens, type Coin } from '../../bch/coins.js';
 import { AddressField } from '../../bch/fields.js';
 import { tokenAsset } from '../../record/assets.js';
@@ -30,8 +30,7 @@ const holdings = async (
         category,
         symbol,
         decimals,
-        amount: displayNumber(amount, decimals),
-        amountOnChain: amount.toString(),
+        ...showAmounts({ amount }, decimals),
         nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
       };
     }),
@@ -62,11 +61,9 @@ export const balance = defineOperation({
     const spendable = sumSatoshis(plainCoins(coins));
     return {
       address: address.text,
-      balance: displayNumber(total, BCH_DECIMALS),
-      balanceOnChain: total.toString(),
+      ...showAmounts({ balance: total }, BCH_DECIMALS),
       satoshis: Number(total),
-      spendable: displayNumber(spendable, BCH_DECIMALS),
-      spendableOnChain: spendable.toString(),
+      ...showAmounts({ spendable }, BCH_DECIMALS),
       tokens: await holdings(coins, context.store),
     };
   },

@@ -1,6 +1,6 @@
 /** The verdict on each row of a batch, as a dry run shows it. */
 import { z } from 'zod';
-import { displayNumber } from '../../bch/amount.js';
+import { showAmounts } from '../../bch/amount.js';
 import { WalletTransactionField } from '../../bch/fields.js';
 import type { View } from '../../operation/define.js';
 import type { RowVerdict } from './rows.js';
@@ -40,8 +40,7 @@ export const showVerdict = (verdict: RowVerdict): z.output<typeof VerdictReply> 
     verdict: 'good',
     recipient,
     stream_type,
-    total_amount: displayNumber(total_amount, decimals),
-    total_amountOnChain: total_amount.toString(),
+    ...showAmounts({ total_amount }, decimals),
     issues: [],
   };
 };

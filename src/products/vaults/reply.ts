@@ -1,6 +1,6 @@
 /** Vaults and spends as answers show them. */
 import { z } from 'zod';
-import { BCH_DECIMALS, displayNumber } from '../../bch/amount.js';
+import { BCH_DECIMALS, showAmounts } from '../../bch/amount.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { BCH, tokenAsset } from '../../record/assets.js';
 import { DamagedReply } from '../../record/damaged.js';
@@ -73,8 +73,7 @@ export const showHoldings = async (
         category,
         symbol,
         decimals,
-        amount: displayNumber(amount, decimals),
-        amountOnChain: amount.toString(),
+        ...showAmounts({ amount }, decimals),
         nfts,
       };
     }),
@@ -94,14 +93,15 @@ export const showVault = async (
   signerPubkeys: vault.signer_pubkeys,
   viewers: vault.viewers,
   role: roleIn(vault, caller) ?? 'viewer',
-  totalDeposit: displayNumber(vault.total_deposit, BCH_DECIMALS),
-  totalDepositOnChain: vault.total_deposit.toString(),
-  balance: displayNumber(vault.balance, BCH_DECIMALS),
-  balanceOnChain: vault.balance.toString(),
-  spendable: displayNumber(vault.spendable, BCH_DECIMALS),
-  spendableOnChain: vault.spendable.toString(),
-  stuck: displayNumber(vault.stuck, BCH_DECIMALS),
-  stuckOnChain: vault.stuck.toString(),
+  ...showAmounts(
+    {
+      totalDeposit: vault.total_deposit,
+      balance: vault.balance,
+      spendable: vault.spendable,
+      stuck: vault.stuck,
+    },
+    BCH_DECIMALS,
+  ),
   tokens: await showHoldings(vault, store),
   isPublic: vault.is_public,
   contractAddress: vault.contract_address,
@@ -169,8 +169,7 @@ export const showSpend = async (
       to,
       tokenCategory: category,
       symbol: category === null ? BCH.symbol : (await tokenAsset(category, store)).symbol,
-      amount: displayNumber(amount, decimals),
-      amountOnChain: amount.toString(),
+      ...showAmounts({ amount }, decimals),
     })),
   ),
   transaction: { inputs: showInputs(spend.coins), outputs: showOutputs(spend.outputs, network) },

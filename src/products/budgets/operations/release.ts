@@ -1,6 +1,6 @@
 /** Releasing: every milestone that has elapsed, several at once, to the recipient who signs. */
 import { z } from 'zod';
-import { displayNumber, formatUnits, toUnits } from '../../../bch/amount.js';
+import { formatUnits, toUnits, showAmounts } from '../../../bch/amount.js';
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, indexedTransaction } from '../../../offer/confirm.js';
 import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
@@ -62,8 +62,7 @@ const build = defineOperation({
     const isLast = upTo === plan.milestones.length;
     return {
       label,
-      releasableAmount: displayNumber(amount, decimals),
-      releasableAmountOnChain: amount.toString(),
+      ...showAmounts({ releasableAmount: amount }, decimals),
       milestonesReleasable: count,
       nextStatus: isLast
         ? ('COMPLETED' as const)
@@ -123,8 +122,7 @@ const confirm = defineOperation({
     const { budget_id: label, current_milestone: currentMilestone } = move.record;
     return {
       ...confirmedMove(`${formatUnits(released, plan.decimals)} of ${label} was released`, txHash, move),
-      releasedAmount: displayNumber(released, plan.decimals),
-      releasedAmountOnChain: released.toString(),
+      ...showAmounts({ releasedAmount: released }, plan.decimals),
       currentMilestone,
     };
   },

@@ -1,6 +1,6 @@
 /** Voting with tokens: the stake is locked until the end, with a ballot beside it. */
 import { z } from 'zod';
-import { displayNumber, formatUnits, toPositiveUnits } from '../../../bch/amount.js';
+import { formatUnits, toPositiveUnits, showAmounts } from '../../../bch/amount.js';
 import {
   AddressField,
   AmountField,
@@ -105,8 +105,7 @@ const offerLock = async (
       constructorParams: record.constructor_params,
       initialCommitment: ballotOf(record.proposal_id, stake),
     },
-    stakeAmount: displayNumber(stake.amount, decimals),
-    stakeAmountOnChain: stake.amount.toString(),
+    ...showAmounts({ stakeAmount: stake.amount }, decimals),
     votingEndsAt: new Date(record.unlock_time * 1000).toISOString(),
     fee: Number(payment.fee),
     wcTransaction,

@@ -1,6 +1,6 @@
 /** After the end: the stake goes back to the voter, and the ballot is burned. */
 import { z } from 'zod';
-import { displayNumber, formatUnits } from '../../../bch/amount.js';
+import { formatUnits, showAmounts } from '../../../bch/amount.js';
 import { fungibleCoins, sumTokens, type Coin } from '../../../bch/coins.js';
 import { TokenCategoryField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import type { ChainTransaction } from '../../../bch/transaction.js';
@@ -137,8 +137,7 @@ const build = defineOperation({
     const wcTransaction = await handOut(unsigned, voter, prompt, context);
     return {
       unlockTransaction: {
-        unlockedAmount: displayNumber(amount, decimals),
-        unlockedAmountOnChain: amount.toString(),
+        ...showAmounts({ unlockedAmount: amount }, decimals),
         tokenCategory: category,
         fee: Number(unsigned.fee),
         wcTransaction,
@@ -193,8 +192,7 @@ const confirm = defineOperation({
     const message = `${formatUnits(taken, decimals)} tokens are unlocked`;
     return {
       ...confirmed(message, txHash, record.status, confirmations),
-      unlockedAmount: displayNumber(taken, decimals),
-      unlockedAmountOnChain: taken.toString(),
+      ...showAmounts({ unlockedAmount: taken }, decimals),
       tokenCategory: category,
     };
   },

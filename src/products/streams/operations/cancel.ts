@@ -1,6 +1,6 @@
 /** Cancelling a stream: what has vested goes to the recipient, the rest back to the sender, and the thread is burned. */
 import { z } from 'zod';
-import { displayNumber } from '../../../bch/amount.js';
+import { showAmounts } from '../../../bch/amount.js';
 import { defineMove } from '../../../offer/move.js';
 import { figuresOf, kindOf } from '../kinds.js';
 import { streams } from '../product.js';
@@ -25,10 +25,7 @@ export const cancel = defineMove(streams, 'cancel', {
     const { claimable } = figuresOf(stream, locktime);
     const rest = remainingPool(stream) - claimable;
     return {
-      vestedAmount: displayNumber(claimable, stream.decimals),
-      vestedAmountOnChain: claimable.toString(),
-      unvestedAmount: displayNumber(rest, stream.decimals),
-      unvestedAmountOnChain: rest.toString(),
+      ...showAmounts({ vestedAmount: claimable, unvestedAmount: rest }, stream.decimals),
       cancelReturnAddress: stream.sender,
     };
   },

@@ -1,6 +1,6 @@
 /** What a stream's recipient can claim now, with the transaction that claims it. */
 import { z } from 'zod';
-import { displayNumber, showNumber } from '../../../bch/amount.js';
+import { showNumber, showAmounts } from '../../../bch/amount.js';
 import { WalletTransactionField } from '../../../bch/fields.js';
 import { showDate } from '../../../bch/show-date.js';
 import { TreasuryError } from '../../../errors.js';
@@ -71,10 +71,7 @@ export const claimInfo = defineOperation({
         streamId: stream.id,
         contractAddress: stream.contract_address,
         recipient: stream.recipient,
-        claimableAmount: displayNumber(claimable, decimals),
-        claimableAmountOnChain: claimable.toString(),
-        totalReleased: displayNumber(released, decimals),
-        totalReleasedOnChain: released.toString(),
+        ...showAmounts({ claimableAmount: claimable, totalReleased: released }, decimals),
         chainTime: now,
         nextUnlock,
       },

@@ -1,6 +1,6 @@
 /** Claiming: the recipient takes what has vested, or a part of it, to any address. */
 import { z } from 'zod';
-import { displayNumber, formatUnits, toPositiveUnits, toUnits } from '../../../bch/amount.js';
+import { displayNumber, formatUnits, toPositiveUnits, toUnits, showAmounts } from '../../../bch/amount.js';
 import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
 import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
@@ -68,8 +68,7 @@ const build = defineOperation({
     const { wcTransaction, fee, isFeeFromPayout } = await offerClaim(stream, { amount, to }, context);
     return {
       label: stream.stream_id,
-      claimableAmount: displayNumber(amount, stream.decimals),
-      claimableAmountOnChain: amount.toString(),
+      ...showAmounts({ claimableAmount: amount }, stream.decimals),
       toAddress: to.text,
       fee: Number(fee),
       feeFromPayout: isFeeFromPayout,
@@ -114,8 +113,7 @@ const confirm = defineOperation({
     const { amount } = move.event;
     return {
       ...confirmedMove(`${show(amount)} was claimed from ${move.record.stream_id}`, txHash, move),
-      claimedAmount: displayNumber(amount, decimals),
-      claimedAmountOnChain: amount.toString(),
+      ...showAmounts({ claimedAmount: amount }, decimals),
       totalReleased: displayNumber(move.record.withdrawn_amount, decimals),
     };
   },

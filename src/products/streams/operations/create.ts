@@ -1,6 +1,6 @@
 /** Creating a stream: terms in, a PENDING record and its deployment out. */
 import { z } from 'zod';
-import { displayNumber } from '../../../bch/amount.js';
+import { showAmounts } from '../../../bch/amount.js';
 import { AddressField, TokenCategoryField, TokenTypeField } from '../../../bch/fields.js';
 import { THREAD_DUST } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
@@ -89,8 +89,7 @@ export const create = defineOperation({
         fundingRequired: {
           toAddress: address.text,
           toTokenAddress: address.tokenText,
-          amount: displayNumber(stream.total_amount, stream.decimals),
-          amountOnChain: stream.total_amount.toString(),
+          ...showAmounts({ amount: stream.total_amount }, stream.decimals),
           tokenType: stream.token_type,
           threadDustSatoshis: Number(THREAD_DUST),
           withNFT: { commitment, capability: 'mutable' as const },

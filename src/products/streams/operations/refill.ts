@@ -1,6 +1,6 @@
 /** Refilling an open stream: more whole intervals go into its pool. */
 import { z } from 'zod';
-import { displayNumber, formatUnits, toPositiveUnits } from '../../../bch/amount.js';
+import { formatUnits, toPositiveUnits, showAmounts } from '../../../bch/amount.js';
 import { AmountField } from '../../../bch/fields.js';
 import { TreasuryError } from '../../../errors.js';
 import { defineMove } from '../../../offer/move.js';
@@ -39,8 +39,7 @@ export const refill = defineMove(streams, 'refill', {
   answer: ({ decimals }, { asked: { refillAmount } }) => {
     const amount = toPositiveUnits(refillAmount, decimals, 'refillAmount');
     return {
-      refillAmount: displayNumber(amount, decimals),
-      refillAmountOnChain: amount.toString(),
+      ...showAmounts({ refillAmount: amount }, decimals),
     };
   },
   confirm: {

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { parseAddress } from '../../../bch/address.js';
 import {
   BCH_DECIMALS,
-  displayNumber,
   formatUnits,
   MAXIMUM_SATOSHIS,
   toPositiveUnits,
   toUnits,
+  showAmounts,
 } from '../../../bch/amount.js';
 import { AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { buildPayment } from '../../../bch/payment.js';
@@ -88,12 +88,10 @@ const factsOf = (vault: VaultRecord, deposit: bigint, tokenCategory: string) => 
   success: true as const,
   label: vault.name,
   contractAddress: vault.contract_address,
-  totalDeposit: displayNumber(vault.total_deposit, BCH_DECIMALS),
-  totalDepositOnChain: vault.total_deposit.toString(),
-  currentBalance: displayNumber(vault.balance, BCH_DECIMALS),
-  currentBalanceOnChain: vault.balance.toString(),
-  amountToDeposit: displayNumber(deposit, BCH_DECIMALS),
-  amountToDepositOnChain: deposit.toString(),
+  ...showAmounts(
+    { totalDeposit: vault.total_deposit, currentBalance: vault.balance, amountToDeposit: deposit },
+    BCH_DECIMALS,
+  ),
   depositSatoshis: deposit.toString(),
   stateNft: { tokenCategory, commitment: vault.thread?.commitment ?? vaultState.encode(initialState) },
 });
@@ -197,10 +195,7 @@ const confirm = defineOperation({
     return {
       ...confirmed(message, txid, vault.status, await confirmationsOf(txid, context)),
       txid,
-      amount: displayNumber(event.amount, BCH_DECIMALS),
-      amountOnChain: event.amount.toString(),
-      balance: displayNumber(vault.balance, BCH_DECIMALS),
-      balanceOnChain: vault.balance.toString(),
+      ...showAmounts({ amount: event.amount, balance: vault.balance }, BCH_DECIMALS),
     };
   },
   view: viewConfirmed,
