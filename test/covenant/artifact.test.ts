@@ -36,7 +36,7 @@ test('artifacts › given no version › it is the newest', (t) => {
 });
 
 test('artifacts › given a record that pins nothing › it is that of the first version', (t) => {
-  for (const name of ARTIFACT_NAMES) {
+  for (const name of ARTIFACT_NAMES.filter((known) => known in (PUBLISHED['0.1.0'] ?? {}))) {
     t.is(fingerprintOf(loadArtifact(name, null)), PUBLISHED['0.1.0']?.[name] ?? '');
     t.true(isFirstVersion(name, null));
     t.true(isFirstVersion(name, pinnedFingerprint(name, null)));
@@ -45,7 +45,7 @@ test('artifacts › given a record that pins nothing › it is that of the first
 
 test('artifacts › given the fingerprint of any published version › it is that one', (t) => {
   for (const fingerprints of Object.values(PUBLISHED)) {
-    for (const name of ARTIFACT_NAMES)
+    for (const name of ARTIFACT_NAMES.filter((known) => known in fingerprints))
       t.is(fingerprintOf(loadArtifact(name, fingerprints[name] ?? '')), fingerprints[name] ?? '');
   }
 });
