@@ -60,7 +60,8 @@ export const confirmationsOf = async (
 ): Promise<number> => {
   if (txHash === null) return 0;
   const [found, tip] = await Promise.all([context.chain.transaction(txHash), context.chain.tip()]);
-  return found === null || found.height === null ? 0 : tip.height - found.height + 1;
+  // The tip may have been looked at before the block came.
+  return found === null || found.height === null ? 0 : Math.max(1, tip.height - found.height + 1);
 };
 
 /** How a confirmation reads for people. */

@@ -85,10 +85,15 @@ export const withOneLook = <C extends Pick<Context, 'chain' | 'localChain' | 'st
     store: {
       ...store,
       transaction: async (change) => {
-        const written = await store.transaction(change);
-        // Somebody else was quicker: whoever reads once more reads no older coins than they did.
-        if (written === false) answers.forget();
-        return written;
+        // Somebody else was quicker, or it failed: whoever reads once more reads no older coins than they did.
+        let isStale = true;
+        try {
+          const written = await store.transaction(change);
+          isStale = written === false;
+          return written;
+        } finally {
+          if (isStale) answers.forget();
+        }
       },
     },
   };

@@ -10,7 +10,7 @@ import { Hex, Hex32 } from '../bch/fields.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import { normaliseLabel } from './labels.js';
-import { defineCollection, type StorePort } from '../operation/ports/store.js';
+import { defineCollection, type StorePort, type StoreReader } from '../operation/ports/store.js';
 
 export const PendingStep = z.object({
   /** {@link stepKey}. */
@@ -129,9 +129,9 @@ export const removePendingStep = (store: StorePort, { id, txid }: PendingStep): 
 
 /** Forgets the steps of a transaction, since it was confirmed another way. Writes nothing when there are none. */
 export const removePendingStepsOf = async (store: StorePort, txid: string): Promise<void> => {
-  const { items } = await store.find(pendingStepCollection, { where: { txid } });
-  if (items.length === 0) return;
-  await store.transaction((writer) => {
-    for (const { id } of items) writer.remove(pendingStepCollection, id);
+  const stepsOf = (reader: StoreReader) => reader.find(pendingStepCollection, { where: { txid } });
+  if ((await stepsOf(store)).total === 0) return;
+  await store.transaction(async (writer) => {
+    for (const { id } of (await stepsOf(writer)).items) writer.remove(pendingStepCollection, id);
   });
 };

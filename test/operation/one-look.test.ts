@@ -1,4 +1,5 @@
 import test from 'ava';
+import { TreasuryError } from '../../src/errors.js';
 import type { ChainPort } from '../../src/operation/ports/chain.js';
 import { withOneLook } from '../../src/operation/one-look.js';
 import { fakeContext } from './fake-context.js';
@@ -81,6 +82,19 @@ test('one look › given somebody who was quicker to write › coins are asked a
   await chain.coins('51');
   t.deepEqual(asked, ['coins']);
   await store.transaction(() => false);
+  await chain.coins('51');
+  t.deepEqual(asked, ['coins', 'coins']);
+});
+
+test('one look › given a write that met another one › coins are asked anew', async (t) => {
+  const { context, asked } = asking();
+  const { chain, store } = withOneLook(context);
+  await chain.coins('51');
+  const conflict = new TreasuryError('store_conflict', { label: '#STREAM-0001' });
+  const writing = store.transaction(() => {
+    throw conflict;
+  });
+  t.is(await t.throwsAsync(writing), conflict);
   await chain.coins('51');
   t.deepEqual(asked, ['coins', 'coins']);
 });

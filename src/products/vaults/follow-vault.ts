@@ -8,6 +8,7 @@ import { BCH_DECIMALS } from '../../bch/amount.js';
 import { outpointText, sameOutpoint, type Coin } from '../../bch/coins.js';
 import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
 import type { Move } from '../../covenant/follow.js';
+import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
 import { eventCollection, writeMove, type EventRecord } from '../../record/events.js';
 import { followRecord, rebuildRecord, written, type How } from '../../record/follow.js';
@@ -17,6 +18,8 @@ import { findVault, openSpends, vaultFollowing } from './records.js';
 import { statusBySignatures } from './rules.js';
 import { spendCollection, type SpendRecord } from './spend.js';
 import { vaultCollection, type VaultRecord } from './vault.js';
+
+const MAXIMUM_TRIES = 5;
 
 /** What the chain says of a vault's address. */
 type Seen = {
@@ -143,25 +146,53 @@ const record = async (
   if (held !== null) writer.put(vaultCollection, held);
 };
 
-/** Takes in what lies beside a vault's thread, which was followed just now. */
-const foldIn = async (vault: VaultRecord, context: Context, how: How): Promise<VaultRecord> => {
+/**
+ * One attempt; null when somebody else wrote the vault meanwhile: what was seen here may be older.
+ *
+ * @param before the vault before its thread was followed: it still stands where that could not be stored
+ */
+const tryFoldIn = async (
+  before: VaultRecord,
+  vault: VaultRecord,
+  context: Context,
+  how: How,
+): Promise<VaultRecord | null> => {
   const { store } = context;
-  const { id: uuid } = vault;
+  const { id } = vault;
   const seen = await lookAt(vault, context, how);
   const isSame =
     seen.moves.length === 0 &&
     seen.stale.length === 0 &&
     withHoldings(vault, seen.coins) === null &&
-    (await changedSpends(store, uuid, seen.coins)).length === 0;
+    (await changedSpends(store, id, seen.coins)).length === 0;
   if (isSame) return vault;
   const { isRebuild } = how;
   const price = isRebuild ? null : await context.price.reading();
   const writing = store.transaction(async (writer) => {
+    const stored = await writer.get(vaultCollection, id);
+    if (stored !== vault && stored !== before) return false;
     await record(writer, vault, { ...seen, isRebuild }, price, context);
     return true;
   });
   const isWritten = await written(writing, how);
-  return isWritten === null ? (withHoldings(vault, seen.coins) ?? vault) : await findVault(store, uuid);
+  if (isWritten === null) return withHoldings(vault, seen.coins) ?? vault;
+  return isWritten ? await findVault(store, id) : null;
+};
+
+/** Takes in what lies beside a vault's thread, which was followed just now. */
+const foldIn = async (
+  before: VaultRecord,
+  followed: VaultRecord,
+  context: Context,
+  how: How,
+): Promise<VaultRecord> => {
+  let taken = await tryFoldIn(before, followed, context, how);
+  for (let tries = 1; taken === null && tries < MAXIMUM_TRIES; tries += 1) {
+    const vault = await findVault(context.store, before.id);
+    taken = await tryFoldIn(vault, vault, context, how);
+  }
+  if (taken === null) throw new TreasuryError('store_conflict', { label: followed.name });
+  return taken;
 };
 
 /**
@@ -175,9 +206,9 @@ export const followVault = async (
   context: Context,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<VaultRecord> => {
-  const { id: uuid } = await findVault(context.store, id);
-  const vault = await followRecord(uuid, vaultFollowing(context), context, candidates);
-  return foldIn(vault, context, { candidates, isRebuild: false });
+  const before = await findVault(context.store, id);
+  const vault = await followRecord(before.id, vaultFollowing(context), context, candidates);
+  return foldIn(before, vault, context, { candidates, isRebuild: false });
 };
 
 /**
@@ -186,7 +217,7 @@ export const followVault = async (
  * @throws vault_not_found, chain_unavailable, store_conflict
  */
 export const rebuildVault = async (id: string, context: Context): Promise<VaultRecord> => {
-  const { id: uuid } = await findVault(context.store, id);
-  const vault = await rebuildRecord(uuid, vaultFollowing(context), context);
-  return foldIn(vault, context, { candidates: [], isRebuild: true });
+  const before = await findVault(context.store, id);
+  const vault = await rebuildRecord(before.id, vaultFollowing(context), context);
+  return foldIn(before, vault, context, { candidates: [], isRebuild: true });
 };
