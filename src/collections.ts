@@ -17,8 +17,11 @@ const [deployables, keptRecords] = await Promise.all([loadDeployables(), loadKep
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export const collections: readonly Collection<any>[] = [
-  ...[...deployables, ...deployables.flatMap(({ feeds }) => feeds), ...keptRecords].map(
-    ({ collection }) => collection,
+  // What tells of a stream's moves is kept in files of deployments too.
+  ...new Set(
+    [...deployables, ...deployables.flatMap(({ feeds }) => feeds), ...keptRecords].map(
+      ({ collection }) => collection,
+    ),
   ),
   witnessCollection,
   withdrawalCollection,
