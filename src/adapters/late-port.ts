@@ -19,7 +19,12 @@ export const latePort = <Port extends Asynchronous<Port>>(
     (name: keyof Port) =>
     async (...args: unknown[]) => {
       if (name === 'close' && opening === null) return;
-      const opened = await (opening ??= open());
+      opening ??= open().catch((error: unknown) => {
+        // What could not be opened is tried again with the next call.
+        opening = null;
+        throw error;
+      });
+      const opened = await opening;
       return (await opened[name](...args)) as unknown;
     };
   return Object.fromEntries(names.map((name) => [name, late(name)])) as Port;
