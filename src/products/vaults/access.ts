@@ -6,7 +6,7 @@ import { checkVaultReader, roleIn } from './rules.js';
 import { vaultCollection, type VaultRecord } from './vault.js';
 
 /** What a record says of the vault it belongs to. */
-export type Scope = {
+type Scope = {
   /** The vault's id; null: it belongs to none. */
   readonly vaultId: string | null;
   /** Addresses of its parties: creator, sender, recipient, controller. */
@@ -49,7 +49,7 @@ export const sightOf = async (store: StoreReader, caller: Address | null): Promi
  *
  * @throws private_vault, and vault_not_found when the record names a vault that is not there
  */
-export const checkScope = async (store: StoreReader, scope: Scope, caller: Address | null): Promise<void> => {
+const checkScope = async (store: StoreReader, scope: Scope, caller: Address | null): Promise<void> => {
   if (scope.vaultId !== null && !(await canSee(store, scope, caller))) {
     checkVaultReader(await findVault(store, scope.vaultId), caller);
   }

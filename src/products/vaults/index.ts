@@ -14,7 +14,7 @@ import { spendSign, spendTransaction } from './operations/spend-sign.js';
 import { spendSubmit } from './operations/spend-submit.js';
 import { state } from './operations/state.js';
 
-export { canSee, checkScope, sightOf, vaultReaders, type Scope, type Sight } from './access.js';
+export { canSee, sightOf, vaultReaders, type Sight } from './access.js';
 export { keptRecords } from './kept-records.js';
 export { deployable } from './deployable.js';
 export { findVault } from './records.js';

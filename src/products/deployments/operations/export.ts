@@ -14,6 +14,6 @@ export const defineExport = (registered: Registered) =>
     input: z.object({}),
     output: DeploymentsFile,
     errors: [],
-    run: async (_, { store, network }) => Promise.resolve(await writeFile(registered, store, network)),
+    run: (_, { store, network }) => writeFile(registered, store, network),
     view: (file) => [{ kind: 'text', text: JSON.stringify(file, null, 2) }],
   });
