@@ -21,10 +21,10 @@ export const PLAN_MOVES = {
 /** The list is a constructor parameter, and the script that holds it must stay small. Source: covenants, BudgetPlan. */
 export const MAXIMUM_MILESTONES = 30;
 
-/** One part of the budget; its duration counts from when the milestone before it fell due. */
+/** One part of the budget. */
 export const Milestone = z.object({
   amount: Units,
-  durationSeconds: z.int().min(1),
+  durationSeconds: z.int().min(1).describe('From when the milestone before it fell due'),
   description: z.string(),
 });
 export type Milestone = z.output<typeof Milestone>;
@@ -32,13 +32,13 @@ export type Milestone = z.output<typeof Milestone>;
 /** Amounts are in the smallest unit; times in unix seconds; addresses in their `q`/`p` form. */
 export const PlanRecord = z.object({
   id: z.string(),
-  /** Label, `#BUDGET-0001`. */
-  budget_id: z.string(),
+  /** `#BUDGET-0001`. */
+  budget_id: z.string().describe('Label'),
   /** The 32 bytes that make this deployment distinct. */
   on_chain_budget_id: Hex32,
   vault_id: z.string(),
-  /** The controller: who funds, pauses, resumes and cancels. */
-  creator: z.string(),
+  /** Who funds, pauses, resumes and cancels. */
+  creator: z.string().describe('The controller'),
   recipient: z.string(),
   recipientName: z.string().nullable(),
   tokenType: TokenType,
@@ -58,8 +58,7 @@ export const PlanRecord = z.object({
 
   /** From here on: the fold of the chain. */
   status: z.enum(PLAN_STATUSES),
-  /** Milestones released so far. */
-  current_milestone: z.int(),
+  current_milestone: z.int().describe('Milestones released so far'),
   released_amount: Units,
   /** When milestone `current_milestone` fell due; at first the start date. A resume moves it on. */
   anchor: z.int(),
@@ -93,13 +92,12 @@ export const planCollection = defineCollection({
 /** One milestone that was paid to the recipient. */
 export const ReleaseRecord = z.object({
   id: z.string(),
-  budget_id: z.string(),
-  /** From 1. */
-  milestone_index: z.int(),
+  budget_id: z.string().describe("The plan's id"),
+  milestone_index: z.int().describe('From 1'),
   amount: Units,
   decimals: z.int(),
   tx_hash: Hex32,
-  released_at: z.int(),
+  released_at: z.int().describe('Unix seconds'),
 });
 export type ReleaseRecord = z.output<typeof ReleaseRecord>;
 

@@ -61,11 +61,10 @@ export const PaymentRecord = z.object({
 
   /** From here on: the fold of the chain. */
   status: z.enum(PAYMENT_STATUSES),
-  /** When the next period falls due; null once it has ended. */
-  next_payment_date: z.int().nullable(),
+  /** When the next period falls due. */
+  next_payment_date: z.int().nullable().describe('Unix seconds; null once it has ended'),
   total_paid: Units,
-  /** Periods paid. */
-  payment_count: z.int(),
+  payment_count: z.int().describe('Periods paid'),
   /** What the covenant still holds. */
   pool: Units,
   /** The funding transaction. */
@@ -100,7 +99,7 @@ export const ExecutionRecord = z.object({
   amount: Units,
   periods: z.int(),
   decimals: z.int(),
-  paid_at: z.int(),
+  paid_at: z.int().describe('Unix seconds'),
   tx_hash: Hex32,
 });
 export type ExecutionRecord = z.output<typeof ExecutionRecord>;

@@ -88,7 +88,7 @@ export const DistributionRecord = z.object({
   amount: Units,
   decimals: z.int(),
   tx_hash: Hex32,
-  distributed_at: z.int(),
+  distributed_at: z.int().describe('Unix seconds'),
 });
 export type DistributionRecord = z.output<typeof DistributionRecord>;
 
