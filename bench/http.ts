@@ -5,12 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import polka from 'polka';
 import { z } from 'zod';
-import { noMeters } from '../src/adapters/meters/no-meters.js';
+import { noMeters, type MetersPort } from '../src/operation/ports/meters.js';
 import { openPrometheusMeters } from '../src/adapters/meters/prometheus-meters.js';
 import { createFace } from '../src/http/server.js';
 import type { Context } from '../src/operation/context.js';
 import { defineOperation } from '../src/operation/define.js';
-import type { MetersPort } from '../src/operation/ports/meters.js';
 
 const CONNECTIONS = 8;
 const REQUESTS_PER_ROUND = 3_000;

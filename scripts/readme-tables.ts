@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { nouns } from '../src/app.js';
-import { EXIT_CODES } from '../src/cli/exit-codes.js';
+import { EXIT_CODES } from '../src/cli/show-help.js';
 import { OWN_COMMANDS, OWN_VERBS } from '../src/cli/own-commands.js';
-import { verbOf, faceOf } from '../src/cli/verbs.js';
+import { verbOf, faceOf } from '../src/cli/fields.js';
 import { service } from '../src/home/index.js';
 import { ERRORS, type ErrorCode } from '../src/errors.js';
 import { operationsOf, type Auth, type Offer } from '../src/operation/define.js';

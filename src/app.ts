@@ -16,8 +16,8 @@ import { operationsOf, type AnyOperation, type Noun } from './operation/define.j
 import { ownPackage } from './operation/own-package.js';
 import type { Deployable } from './record/deployable.js';
 import type { AccessPort } from './operation/ports/access.js';
-import type { ChainPort } from './operation/ports/chain.js';
-import type { MetersPort } from './operation/ports/meters.js';
+import { CHAIN_METHODS } from './operation/ports/chain.js';
+import { noMeters, type MetersPort } from './operation/ports/meters.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
 import { writingLater } from './storage-failure.js';
@@ -91,9 +91,6 @@ export type ServedChain = {
 
 const { version, engines } = ownPackage;
 
-/** The version of this program. */
-export const programVersion = version;
-
 /** The nouns of the program, in README order. Loading none of them. */
 export const nouns: readonly Noun[] = [...products, ...homeNouns];
 
@@ -110,26 +107,12 @@ const openAccess = (settings: AccessTokenSettings): AccessPort =>
 
 /** What counts and measures; where metrics are off, nothing is loaded for it. */
 const openMeters = async ({ network, metrics = false }: AppSettings): Promise<MetersPort> => {
-  if (!metrics) return (await import('./adapters/meters/no-meters.js')).noMeters;
+  if (!metrics) return noMeters;
   const { openPrometheusMeters } = await import('./adapters/meters/prometheus-meters.js');
   return openPrometheusMeters({ version, network });
 };
 
 const systemClock = (): number => Math.floor(Date.now() / 1000);
-
-/** Every method of a chain, for one that is opened late. */
-const CHAIN_METHODS = {
-  coins: true,
-  transaction: true,
-  history: true,
-  faultOf: true,
-  broadcast: true,
-  tip: true,
-  askNode: true,
-  block: true,
-  watch: true,
-  close: true,
-} as const satisfies Record<keyof ChainPort, true>;
 
 /** A chain with what goes with it; `servers` only where they are asked one by one. */
 type OpenedChain = Pick<Context, 'chain' | 'localChain'> &
@@ -210,7 +193,7 @@ const openInspected = async (
 ): Promise<OpenedPorts> => {
   const [{ lookAround }, { attempt, chainStandIn, storeStandIn }] = await Promise.all([
     import('./adapters/surroundings/surroundings.js'),
-    import('./adapters/surroundings/stand-ins.js'),
+    import('./adapters/surroundings/surroundings.js'),
   ]);
   const { home, network, inspectOnly } = settings;
   const { unknownSettings, passphraseFile } = inspectOnly;

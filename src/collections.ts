@@ -4,7 +4,7 @@
  * Those of a product are its records, what else tells of their moves, and what a file of deployments keeps beside them.
  */
 import { seenBlockCollection } from './daemon/monitor/seen-blocks.js';
-import { usedChallengeCollection } from './home/access/used-challenges.js';
+import { usedChallengeCollection } from './home/access.js';
 import { idempotencyCollection } from './http/idempotency.js';
 import { fundingPinCollection } from './offer/funding-pins.js';
 import { withdrawalCollection, witnessCollection } from './offer/witness/offer.js';

@@ -397,3 +397,16 @@ export const errorBody = (error: TreasuryError): Record<string, unknown> => ({
   error: error.message,
   retryable: error.retryable,
 });
+
+/** A field of a request that cannot be used, by its dotted path; one of no field in particular has the path ''. */
+export const invalidField = (path: string, message: string): TreasuryError =>
+  new TreasuryError('invalid_input', {
+    summary: path === '' ? message : `${path}: ${message}`,
+    issues: [{ path, message }],
+  });
+
+/** True for a failure with a name. A guard, since `instanceof` alone leaves the code of the error open. */
+export const isTreasuryError = (error: unknown): error is TreasuryError => error instanceof TreasuryError;
+
+/** What went wrong in words. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

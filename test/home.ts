@@ -11,7 +11,7 @@ import type { ExecutionContext } from 'ava';
 import { openAccessTokens } from '../src/adapters/access-tokens.js';
 import { openKeystore, type KeystoreSettings } from '../src/adapters/keystore/keystore.js';
 import { openLocalChain } from '../src/adapters/local-chain/local-chain.js';
-import { noMeters } from '../src/adapters/meters/no-meters.js';
+import { noMeters } from '../src/operation/ports/meters.js';
 import { openJsonStore } from '../src/adapters/store/json-store.js';
 import type { Address } from '../src/bch/address.js';
 import type { Network } from '../src/bch/network.js';

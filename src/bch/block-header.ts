@@ -53,3 +53,23 @@ export const rootOf = (txid: string, { branch, position }: MerkleBranch): string
   }
   return place === 0 ? binToHex(hash.reverse()) : null;
 };
+
+const showHash = (hash: Uint8Array): string => binToHex(hash.slice().reverse());
+
+/** The way from the leaf at `position` up, deepest pair first, and the root it leads to. Hashes as they are shown. Source: Bitcoin block format; an odd row pairs its last hash with itself. */
+export const proveMerkle = (leaves: readonly string[], position: number) => {
+  const branch: string[] = [];
+  let row = leaves.map(reverseHex);
+  let index = position;
+  while (row.length > 1) {
+    const last = row.at(-1);
+    if (row.length % 2 === 1 && last !== undefined) row.push(last);
+    const sibling = row[index % 2 === 0 ? index + 1 : index - 1];
+    if (sibling !== undefined) branch.push(showHash(sibling));
+    row = Array.from({ length: row.length / 2 }, (_, pair) =>
+      hash256(flattenBinArray(row.slice(2 * pair, 2 * pair + 2))),
+    );
+    index = Math.floor(index / 2);
+  }
+  return { branch, root: showHash(row[0] ?? new Uint8Array(32)) };
+};

@@ -34,11 +34,7 @@ export type Commitment<Layout extends CommitmentLayout> = {
   readonly size: number;
   /** Where each field begins and how long it is, in bytes. */
   readonly offsets: { readonly [Name in keyof Layout]: { readonly offset: number; readonly size: number } };
-  /**
-   * The state as lower-case hex.
-   *
-   * @throws RangeError when a value does not fit its field
-   */
+  /** The state as lower-case hex. @throws RangeError when a value does not fit its field */
   readonly encode: (state: CommitmentState<Layout>) => string;
   /** The state that hex carries, or null when it has another size or an integer with its top bit set. */
   readonly decode: (hex: string) => CommitmentState<Layout> | null;

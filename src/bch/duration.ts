@@ -1,6 +1,6 @@
 /** Durations as people write them: `30d`, `3600s`, `1h30m`. */
 import parseDuration from 'parse-duration';
-import { TreasuryError } from '../errors.js';
+import { invalidField } from '../errors.js';
 
 /** Units of one fixed length: a month or a year is none. `m` is minutes. */
 const pattern = /^(?:\d+(?:\.\d+)?\s*[smhdw]\s*)+$/;
@@ -19,9 +19,5 @@ export const parseSeconds = (text: string, field = 'duration'): number => {
   const seconds = pattern.test(trimmed) ? parseDuration(trimmed, 's') : null;
   if (seconds !== null && Number.isInteger(seconds) && seconds >= 1 && seconds <= MAXIMUM_SECONDS)
     return seconds;
-  const message = `"${text}" is not ${EXPECTED}, from 1 second to 100 years`;
-  throw new TreasuryError('invalid_input', {
-    summary: `${field}: ${message}`,
-    issues: [{ path: field, message }],
-  });
+  throw invalidField(field, `"${text}" is not ${EXPECTED}, from 1 second to 100 years`);
 };

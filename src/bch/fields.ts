@@ -39,12 +39,12 @@ export const Units = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
 /** The code a custom issue stands for, so that a request with that one problem gets that code. */
 export type IssueParams = { readonly code: ErrorCode; readonly expected: string };
 
-const customIssue = (input: unknown, message: string, params: IssueParams) => ({
-  code: 'custom' as const,
-  input,
-  message,
-  params,
-});
+/** Refuses a value that is read: `what` it is none of, and what was expected. */
+const refuse = (context: z.core.ParsePayload, input: unknown, what: string, params: IssueParams) => {
+  const message = `"${String(input)}" is not a usable ${what}: expected ${params.expected}`;
+  context.issues.push({ code: 'custom', input, message, params });
+  return z.NEVER;
+};
 
 // The network of the request that is being read: reading is synchronous, so there is never more than one.
 let readNetwork: Network | undefined;
@@ -71,13 +71,7 @@ export const AddressField = z
       } catch (error) {
         if (!(error instanceof TreasuryError)) throw error;
         const expected = String(error.details['expected']);
-        context.issues.push(
-          customIssue(text, `"${text}" is not a usable address: expected ${expected}`, {
-            code: 'invalid_address',
-            expected,
-          }),
-        );
-        return z.NEVER;
+        return refuse(context, text, 'address', { code: 'invalid_address', expected });
       }
     },
     encode: (address) => address.text,
@@ -96,15 +90,8 @@ const AmountText = z.union([z.number(), z.string()], {
 export const AmountField = z
   .codec(AmountText, z.custom<WrittenAmount>(), {
     decode: (value, context) => {
-      const amount = readAmount(value);
-      if (amount !== null) return amount;
-      context.issues.push(
-        customIssue(value, `"${value}" is not a usable amount: expected ${amountExpected}`, {
-          code: 'invalid_amount',
-          expected: amountExpected,
-        }),
-      );
-      return z.NEVER;
+      const params = { code: 'invalid_amount', expected: amountExpected } as const;
+      return readAmount(value) ?? refuse(context, value, 'amount', params);
     },
     encode: (amount) => (amount.isNumber ? Number(amount.decimal) : amount.decimal),
   })

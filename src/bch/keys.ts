@@ -11,7 +11,7 @@ import {
   secp256k1,
   validateSecp256k1PrivateKey,
 } from '@bitauth/libauth';
-import { TreasuryError } from '../errors.js';
+import { invalidField } from '../errors.js';
 import { addressOfHash, type Address } from './address.js';
 import { NETWORKS, type Network } from './network.js';
 
@@ -27,9 +27,6 @@ export type KeySigner = {
   /** 32 bytes. */
   readonly privateKey: Uint8Array;
 };
-
-const refuse = (path: string, message: string): TreasuryError =>
-  new TreasuryError('invalid_input', { summary: `${path}: ${message}`, issues: [{ path, message }] });
 
 const pathPattern = /^m(?:\/\d{1,10}'?)+$/;
 
@@ -65,7 +62,7 @@ export const encodeMnemonic = (entropy: Uint8Array): string => {
 export const readMnemonic = (text: string): string => {
   const mnemonic = text.normalize('NFKD').trim().toLowerCase().split(/\s+/).join(' ');
   if (typeof decodeBip39Mnemonic(mnemonic) === 'string') {
-    throw refuse('mnemonic', 'expected 12 to 24 words of the English BIP39 list with a right checksum');
+    throw invalidField('mnemonic', 'expected 12 to 24 words of the English BIP39 list with a right checksum');
   }
   return mnemonic;
 };
@@ -77,7 +74,7 @@ export const readMnemonic = (text: string): string => {
  */
 export const derivePrivateKey = (mnemonic: string, path: string = DEFAULT_PATH): Uint8Array => {
   const seed = deriveSeedFromBip39Mnemonic(readMnemonic(mnemonic));
-  const badPath = refuse('path', `expected a BIP32 path like ${DEFAULT_PATH}, not "${path}"`);
+  const badPath = invalidField('path', `expected a BIP32 path like ${DEFAULT_PATH}, not "${path}"`);
   if (!pathPattern.test(path)) throw badPath;
   const node = deriveHdPath(deriveHdPrivateNodeFromSeed(seed), path, { throwErrors: false });
   if (typeof node === 'string') throw badPath;
@@ -95,14 +92,16 @@ export const encodeWif = (privateKey: Uint8Array, network: Network): string =>
  */
 export const decodeWif = (text: string, network: Network): Uint8Array => {
   const decoded = decodePrivateKeyWif(text.trim());
-  if (typeof decoded === 'string') throw refuse('wif', 'expected a private key in wallet import format');
+  if (typeof decoded === 'string')
+    throw invalidField('wif', 'expected a private key in wallet import format');
   const expected = NETWORKS[network].isMainnet ? 'mainnet' : 'testnet';
   if (decoded.type === `${expected}Uncompressed`) {
-    throw refuse('wif', 'expected a key with a compressed public key');
+    throw invalidField('wif', 'expected a key with a compressed public key');
   }
-  if (decoded.type !== expected) throw refuse('wif', `expected a key for ${network}, not ${decoded.type}`);
+  if (decoded.type !== expected)
+    throw invalidField('wif', `expected a key for ${network}, not ${decoded.type}`);
   if (!validateSecp256k1PrivateKey(decoded.privateKey)) {
-    throw refuse('wif', 'expected a private key in the range of the curve');
+    throw invalidField('wif', 'expected a private key in the range of the curve');
   }
   return decoded.privateKey;
 };

@@ -12,42 +12,20 @@ type NetworkEntry = {
   readonly cashscriptName: 'mainnet' | 'chipnet' | 'regtest';
 };
 
+const TEST = {
+  prefix: 'bchtest',
+  servedBy: 'electrum',
+  walletsReach: true,
+  isMainnet: false,
+  cashscriptName: 'chipnet',
+} as const;
+
 export const NETWORKS = {
-  local: {
-    prefix: 'bchtest',
-    servedBy: 'embedded',
-    walletsReach: false,
-    isMainnet: false,
-    cashscriptName: 'chipnet',
-  },
-  regtest: {
-    prefix: 'bchreg',
-    servedBy: 'electrum',
-    walletsReach: false,
-    isMainnet: false,
-    cashscriptName: 'regtest',
-  },
-  chipnet: {
-    prefix: 'bchtest',
-    servedBy: 'electrum',
-    walletsReach: true,
-    isMainnet: false,
-    cashscriptName: 'chipnet',
-  },
-  testnet3: {
-    prefix: 'bchtest',
-    servedBy: 'electrum',
-    walletsReach: true,
-    isMainnet: false,
-    cashscriptName: 'chipnet',
-  },
-  testnet4: {
-    prefix: 'bchtest',
-    servedBy: 'electrum',
-    walletsReach: true,
-    isMainnet: false,
-    cashscriptName: 'chipnet',
-  },
+  local: { ...TEST, servedBy: 'embedded', walletsReach: false },
+  regtest: { ...TEST, prefix: 'bchreg', walletsReach: false, cashscriptName: 'regtest' },
+  chipnet: TEST,
+  testnet3: TEST,
+  testnet4: TEST,
   mainnet: {
     prefix: 'bitcoincash',
     servedBy: 'electrum',

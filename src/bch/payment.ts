@@ -25,9 +25,9 @@ import {
 import { dustOf, feeFor, MAXIMUM_STANDARD_SIZE, toLibauthOutput } from './transaction.js';
 
 /** `<signature> <public key>` of a P2PKH input as the wallet fills it in: 66 + 34 bytes. */
-const P2PKH_UNLOCKING_SIZE = 100;
+export const P2PKH_UNLOCKING_SIZE = 100;
 /** A P2PKH input as signed: outpoint, sequence, length and unlocking bytecode. */
-const P2PKH_INPUT_SIZE = 41 + P2PKH_UNLOCKING_SIZE;
+export const P2PKH_INPUT_SIZE = 41 + P2PKH_UNLOCKING_SIZE;
 /** Coins of a wallet that one standard transaction spends at most, a few outputs beside them. */
 export const MAXIMUM_COINS = Math.floor((MAXIMUM_STANDARD_SIZE - 1_000) / P2PKH_INPUT_SIZE);
 const FINAL_SEQUENCE = 0xffffffff;

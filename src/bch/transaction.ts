@@ -135,11 +135,7 @@ export const fromLibauthTransaction = (transaction: LibauthTransaction): Transac
   outputs: transaction.outputs.map(fromLibauthOutput),
 });
 
-/**
- * Raw transaction hex as libauth's transaction.
- *
- * @throws tx_malformed
- */
+/** Raw transaction hex as libauth's transaction. @throws tx_malformed */
 export const decodeRaw = (rawTransaction: string): LibauthTransaction => {
   if (!isHex(rawTransaction) || rawTransaction === '') {
     throw new TreasuryError('tx_malformed', { reason: 'expected the raw transaction as hex' });
@@ -149,11 +145,7 @@ export const decodeRaw = (rawTransaction: string): LibauthTransaction => {
   return decoded;
 };
 
-/**
- * Raw transaction hex as a value.
- *
- * @throws tx_malformed
- */
+/** Raw transaction hex as a value. @throws tx_malformed */
 export const decodeTransaction = (rawTransaction: string): Transaction =>
   fromLibauthTransaction(decodeRaw(rawTransaction));
 

@@ -1,12 +1,21 @@
-/** Building the transaction of an action, with the preparation that may have to come first. */
+/** A step of a session: what it is known by, and building its transaction, with the preparation that may come first. */
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
 import { TreasuryError } from '../errors.js';
 import type { Action } from '../operation/define.js';
 import { execute, type Reply } from '../operation/execute.js';
+import {
+  findPendingStep,
+  findPendingStepBySubject,
+  stepKey,
+  stepSubject,
+  type PendingStep,
+  type StepIdentity,
+} from '../record/pending-steps.js';
+import { pathSegments } from './fields.js';
 import type { RawInput } from './gather-input.js';
 import type { Session } from './session.js';
 import { broadcastSigned, signShown, summaryFor } from './sign-step.js';
-import { withSpinner } from './spinner.js';
+import { withSpinner } from './environment.js';
 
 /** Flags of whole steps. */
 export type StepFlags = {
@@ -71,4 +80,33 @@ export const sendPreparation = async (
     ...reply,
     address: session.operator.address?.text ?? 'the payer',
   });
+};
+
+/** What makes two commands the same one. */
+export const identityOf = ({ session, action, input }: Step): StepIdentity => ({
+  network: session.context.network,
+  operation: action.build.id,
+  caller: session.operator.address?.text ?? '',
+  input,
+});
+
+/** What the step is about. @throws the record's `_not_found` code */
+export const subjectOf = async (step: Step): Promise<string> => {
+  const { session, action, input } = step;
+  const [field] = pathSegments(action.build);
+  const name = field === undefined ? undefined : input[field];
+  const record =
+    field === undefined || action.record === undefined || typeof name !== 'string'
+      ? null
+      : { id: (await action.record(session.context.store, name)).id, field };
+  return stepSubject(identityOf(step), record);
+};
+
+/** The same step of an earlier run, its record named so or otherwise; or null. @throws as {@link subjectOf} */
+export const findUnderWay = async (step: Step): Promise<PendingStep | null> => {
+  const { store } = step.session.context;
+  return (
+    (await findPendingStep(store, stepKey(identityOf(step)))) ??
+    (await findPendingStepBySubject(store, await subjectOf(step)))
+  );
 };

@@ -8,8 +8,7 @@ import {
 } from '../settings/settings.js';
 import { outputMode, settingFlags, type Globals } from './flags.js';
 import { createOutput, type Output } from './output.js';
-import type { SpinnerSlot } from './spinner.js';
-import type { Environment } from './environment.js';
+import type { SpinnerSlot, Environment } from './environment.js';
 
 export type Call = {
   readonly environment: Environment;
@@ -48,11 +47,7 @@ export const settingSources = async (
   folders: await environment.folders(),
 });
 
-/**
- * The settings of a call; `more` are flags of the command itself.
- *
- * @throws invalid_setting, invalid_file
- */
+/** The settings of a call; `more` are flags of the command itself. @throws invalid_setting, invalid_file */
 export const callSettings = async (
   call: Call,
   more: Partial<Record<SettingName, unknown>> = {},

@@ -2,20 +2,25 @@
 import { Argument, Option, type Command } from 'commander';
 import type { Action, AnyOperation, Offer } from '../operation/define.js';
 import type { StepFlags } from './build-step.js';
-import { createCall, type Call } from './call.js';
-import { describeField, fieldsOf, isAddressField, pathSegments, type Field } from './fields.js';
-import { addGlobalFlags, readGlobals } from './flags.js';
+import type { Call } from './call.js';
+import {
+  describeField,
+  fieldsOf,
+  isAddressField,
+  pathSegments,
+  faceOf,
+  verbOf,
+  type Field,
+} from './fields.js';
+import { addGlobalFlags, readGlobals, kebabCase } from './flags.js';
 import type { Given } from './gather-input.js';
-import { kebabCase } from './kebab-case.js';
 import { performOperation } from './perform-operation.js';
-import { faceOf, verbOf } from './verbs.js';
-import type { Environment } from './environment.js';
 
-/** Runs a command's work, reports what goes wrong, and keeps the exit code for the process. */
-export type Finish = (work: (call: Call) => Promise<number>, call: Call) => Promise<void>;
+/** Runs the work of a command, reports what goes wrong, and keeps the exit code for the process. */
+export type Finish = (command: Command, work: (call: Call) => Promise<number>) => Promise<void>;
 
-/** Where a command is added, and what it works with. */
-export type Site = { readonly noun: Command; readonly environment: Environment; readonly finish: Finish };
+/** Where a command is added, and how it ends. */
+type Site = { readonly noun: Command; readonly finish: Finish };
 
 const collect = (value: string, previous: readonly string[] | undefined): readonly string[] => [
   ...(previous ?? []),
@@ -90,18 +95,6 @@ const readGiven = (command: Command, fields: readonly Field[], names: Names): Gi
   );
 };
 
-/** `rewards fund`: the words that name a command, without the program's. */
-const wordsOf = (command: Command): string =>
-  command.parent?.parent == null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`;
-
-const callOf = (command: Command, environment: Environment): Call =>
-  createCall(
-    environment,
-    readGlobals(command),
-    wordsOf(command),
-    command.registeredArguments.map((argument) => argument.name()),
-  );
-
 /** The group of two-word verbs (`spend create`): made with its first verb, and summed up by all of them. */
 const groupOf = (noun: Command, name: string): Command => {
   const known = noun.commands.find((command) => command.name() === name);
@@ -152,10 +145,7 @@ const addOperation = (site: Site, operation: AnyOperation, positional: readonly 
     const { confirm } = command.opts<{ confirm?: string }>();
     const given = readGiven(command, fields, names);
     const flags = face.ending === true && confirm !== undefined ? { confirm } : {};
-    await site.finish(
-      (call) => performOperation(call, operation, fields, given, flags),
-      callOf(command, site.environment),
-    );
+    await site.finish(command, (call) => performOperation(call, operation, fields, given, flags));
   });
 };
 
@@ -175,15 +165,14 @@ const addAction = (site: Site, action: Action): void => {
   command.action(async () => {
     const given = readGiven(command, fields, names);
     const { all, ...flags } = command.opts<StepFlags & { all?: boolean }>();
-    const perform = async (call: Call) => {
+    await site.finish(command, async (call) => {
       if (all === true && each !== undefined) {
         const { performEach } = await import('./each-step.js');
         return performEach(call, { action, each, given, flags });
       }
       const { performAction } = await import('./whole-step.js');
       return performAction(call, action, given, flags);
-    };
-    await site.finish(perform, callOf(command, site.environment));
+    });
   });
 };
 

@@ -1,9 +1,9 @@
 /** `treasury completion bash|zsh|fish`: a script made from the nouns and their verbs. */
-import { EXIT, TreasuryError } from '../errors.js';
+import { EXIT, invalidField, TreasuryError } from '../errors.js';
 import type { Noun } from '../operation/define.js';
 import type { Call } from './call.js';
 import { globalFlagWords } from './flags.js';
-import { faceOf, verbOf } from './verbs.js';
+import { faceOf, verbOf } from './fields.js';
 
 type Verb = { readonly verb: string; readonly summary: string };
 type Words = { readonly noun: string; readonly summary: string; readonly verbs: readonly Verb[] };
@@ -155,7 +155,7 @@ export const printCompletion = async (
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined) {
     const message = `"${shell}" is no shell that completion is known for: expected bash, zsh or fish`;
-    throw new TreasuryError('invalid_input', { summary: message, issues: [{ path: '', message }] });
+    throw invalidField('', message);
   }
   output.data(script(await wordsOf(environment.nouns, own)));
   return EXIT.done;

@@ -1,5 +1,5 @@
 /** `--all`: a whole step for everything that it can be taken for, one after the other. */
-import { errorBody, EXIT, TreasuryError } from '../errors.js';
+import { errorBody, EXIT, invalidField, isTreasuryError, messageOf } from '../errors.js';
 import type { Action, Each, EachItem } from '../operation/define.js';
 import { execute, type Reply } from '../operation/execute.js';
 import type { StepFlags } from './build-step.js';
@@ -7,13 +7,11 @@ import type { Call } from './call.js';
 import { resolveContacts } from './contact-names.js';
 import { fieldsOf } from './fields.js';
 import { fillCaller, gatherInput, type Given, type RawInput } from './gather-input.js';
-import { kebabCase } from './kebab-case.js';
+import { kebabCase } from './flags.js';
 import type { Output } from './output.js';
-import { isInterruption } from './prompts.js';
-import { isTreasuryError } from './report-error.js';
+import { isInterruption, withSpinner } from './environment.js';
 import { withSession, type Session } from './session.js';
 import { requireWallet } from './sign-step.js';
-import { withSpinner } from './spinner.js';
 import { runStep } from './whole-step.js';
 
 /** What became of one item: the document that its own step would have given, and how it ended. */
@@ -48,16 +46,13 @@ export const worstExit = (exits: readonly number[]): number =>
 const isOfCommand = (error: unknown): boolean =>
   isTreasuryError(error) && ['missing_value', 'wallet_locked', 'wrong_passphrase'].includes(error.code);
 
-const refuse = (path: string, message: string): TreasuryError =>
-  new TreasuryError('invalid_input', { summary: `${path}: ${message}`, issues: [{ path, message }] });
-
 /** @throws invalid_input when one record is named, or a transaction is to be signed elsewhere */
 const checkOrder = (named: readonly string[], { given, flags }: Order): void => {
   const [first] = named.filter((name) => given[name] !== undefined);
-  if (first !== undefined) throw refuse(kebabCase(first), 'names one record: leave it out, or --all');
+  if (first !== undefined) throw invalidField(kebabCase(first), 'names one record: leave it out, or --all');
   // Transactions built side by side would spend the same coins.
   if (flags.unsigned === true)
-    throw refuse('unsigned', 'prints one transaction: name the record instead of --all');
+    throw invalidField('unsigned', 'prints one transaction: name the record instead of --all');
 };
 
 /** The output of one step of many: its document is kept, not written. */
@@ -71,7 +66,7 @@ const keepDocument = (output: Output): { readonly quiet: Output; readonly docume
 
 const failure = (error: unknown): Reply & { readonly exit: number } => {
   if (isTreasuryError(error)) return { ...errorBody(error), exit: error.exit };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const [code, exit] = isInterruption(error)
     ? (['interrupted', EXIT.interrupted] as const)
     : (['internal_error', EXIT.unexpected] as const);

@@ -1,9 +1,8 @@
-/** The fields of an operation as the command line takes them: by position or as flags. */
+/** What operations and their fields are called on the command line: verbs, and words by position or as flags. */
 import { ADDRESS_FORMAT } from '../bch/fields.js';
-import type { AnyOperation } from '../operation/define.js';
 import { inputSchema, isSwitch, type FieldSchema } from '../operation/coerce.js';
-import { globalNames } from './flags.js';
-import { kebabCase } from './kebab-case.js';
+import type { Action, AnyOperation, CommandFace } from '../operation/define.js';
+import { globalNames, kebabCase } from './flags.js';
 
 export type Field = {
   /** Its name in the input. */
@@ -100,3 +99,13 @@ export const describeField = ({ schema, kind, isRequired, isCaller }: Field): st
     .filter((part) => part !== '')
     .join(' ');
 };
+
+/** The face of an operation; null when it has no command. */
+export const faceOf = ({ cli }: AnyOperation): CommandFace | null => (cli === false ? null : (cli ?? {}));
+
+/** The verb of an operation: its own, or the last part of its id. */
+export const verbOf = (operation: AnyOperation): string =>
+  faceOf(operation)?.verb ?? operation.id.split('.').at(-1) ?? operation.id;
+
+/** The verb that confirms an action. */
+export const confirmVerb = ({ confirm }: Action): string => verbOf(confirm);

@@ -82,3 +82,9 @@ export const leadingWords = (argv: readonly string[]): readonly string[] => {
   }
   return words;
 };
+
+export const kebabCase = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/_/g, '-')
+    .toLowerCase();

@@ -1,8 +1,7 @@
 /** `treasury config list`: every setting, and where it comes from. */
 import { EXIT } from '../errors.js';
 import { readSettingOrigins, SETTINGS, type SettingReading } from '../settings/settings.js';
-import type { Call } from './call.js';
-import { settingFlags } from './flags.js';
+import { settingSources, type Call } from './call.js';
 import { showView, writeDocument } from './show-reply.js';
 
 const valueText = ({ name, value }: SettingReading): string => {
@@ -11,21 +10,10 @@ const valueText = ({ name, value }: SettingReading): string => {
   return Array.isArray(value) ? value.join(', ') : String(value);
 };
 
-/**
- * Shows the settings of a call.
- *
- * @throws invalid_setting, invalid_file
- */
-export const listSettings = async (
-  { environment, globals, output }: Call,
-  withOrigin: boolean,
-): Promise<number> => {
-  const settings = readSettingOrigins({
-    flags: settingFlags(globals),
-    env: environment.env,
-    cwd: environment.cwd,
-    folders: await environment.folders(),
-  });
+/** Shows the settings of a call. @throws invalid_setting, invalid_file */
+export const listSettings = async (call: Call, withOrigin: boolean): Promise<number> => {
+  const { output } = call;
+  const settings = readSettingOrigins(await settingSources(call));
   if (output.mode !== 'text') {
     writeDocument(output, {
       settings: settings.map(({ name, value, origin, source }) =>

@@ -1,10 +1,9 @@
 /** Passphrases: from standard input, a file, or a hidden prompt; never from a flag's value. */
 import { readFile } from 'node:fs/promises';
 import type { AppSettings } from '../app.js';
-import { TreasuryError } from '../errors.js';
+import { messageOf, TreasuryError } from '../errors.js';
 import type { Call } from './call.js';
-import { stopSpinner } from './spinner.js';
-import { isInteractive, type Source } from './environment.js';
+import { stopSpinner, isInteractive, type Source } from './environment.js';
 
 /** All of a stream as text. */
 export const readAll = async (source: Source): Promise<string> => {
@@ -23,7 +22,7 @@ const readPassphraseFile = async (file: string): Promise<string> => {
   try {
     return withoutLineEnd(await readFile(file, 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new TreasuryError('invalid_file', { file, reason });
   }
 };

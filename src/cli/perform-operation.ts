@@ -7,11 +7,10 @@ import { removePendingStepsOf } from '../record/pending-steps.js';
 import type { Call } from './call.js';
 import { askConsent } from './consent.js';
 import { resolveContacts } from './contact-names.js';
-import type { Field } from './fields.js';
+import { faceOf, verbOf, type Field } from './fields.js';
 import { fillCaller, gatherInput, type Given, type RawInput } from './gather-input.js';
 import { withSession, type Session } from './session.js';
 import { exitOf, showReply } from './show-reply.js';
-import { faceOf, verbOf } from './verbs.js';
 
 /** The words that name the record: what was given by position first. */
 const recordName = (fields: readonly Field[], input: RawInput, operation: AnyOperation): string => {

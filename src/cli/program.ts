@@ -59,14 +59,18 @@ export const buildProgram = async (
   finish: Finish,
 ): Promise<Command> => {
   const program = createProgram(environment);
-  const site = { environment, finish };
-  const addVerbs = (noun: Command, verbs: readonly OwnVerb[]): void => {
-    for (const { name, summary, add } of verbs) add(addSummary(noun, name, summary), site);
+  const addWork = (command: Command, { options = [], argument, run }: Partial<OwnVerb>): void => {
+    for (const [flags, description] of options) command.option(flags, description);
+    if (argument !== undefined) command.argument(...argument);
+    if (run !== undefined) command.action(() => finish(command, (call) => run(call, command)));
   };
-  const addOwn = ({ name, summary, add, verbs = [] }: OwnCommand): void => {
-    const command = addSummary(program, name, summary);
-    add?.(command, site);
-    addVerbs(command, verbs);
+  const addVerbs = (noun: Command, verbs: readonly OwnVerb[]): void => {
+    for (const verb of verbs) addWork(addSummary(noun, verb.name, verb.summary), verb);
+  };
+  const addOwn = (own: OwnCommand): void => {
+    const command = addSummary(program, own.name, own.summary);
+    addWork(command, own);
+    addVerbs(command, own.verbs ?? []);
   };
   const addNoun = async ({ noun: name, summary, load, alone = {} }: Noun): Promise<void> => {
     const noun = addSummary(program, name, summary);
@@ -76,7 +80,7 @@ export const buildProgram = async (
       import('./command-from-operation.js'),
       light === undefined ? load().then((loaded) => loaded.operations) : Promise.all([light()]),
     ]);
-    addOffers({ noun, ...site }, operations);
+    addOffers({ noun, finish }, operations);
     addVerbs(noun, OWN_VERBS[name] ?? []);
   };
   for (const command of OWN_COMMANDS.filter(({ place }) => place === 'first')) addOwn(command);

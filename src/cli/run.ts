@@ -1,9 +1,9 @@
 /** The entry of the `treasury` command. */
 import { CommanderError, type Command } from 'commander';
-import { EXIT, TreasuryError } from '../errors.js';
+import { EXIT, invalidField, type TreasuryError } from '../errors.js';
 import { createCall, type Call } from './call.js';
 import type { Finish } from './command-from-operation.js';
-import { leadingWords } from './flags.js';
+import { leadingWords, readGlobals } from './flags.js';
 import { OWN_COMMANDS } from './own-commands.js';
 import { buildProgram } from './program.js';
 import { reportError } from './report-error.js';
@@ -30,6 +30,18 @@ const commandWords = (command: Command, [word, ...rest]: readonly string[]): rea
   return child === undefined ? [] : [child.name(), ...commandWords(child, rest)];
 };
 
+/** `rewards fund`: the words that name a command, without the program's. */
+const wordsOf = (command: Command): string =>
+  command.parent?.parent == null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`;
+
+const callOf = (command: Command, environment: Environment): Call =>
+  createCall(
+    environment,
+    readGlobals(command),
+    wordsOf(command),
+    command.registeredArguments.map((argument) => argument.name()),
+  );
+
 /** With `--qr`, and where people read, the call can draw QR codes. */
 const withPictures = async (call: Call): Promise<Call> => {
   if (call.globals.qr !== true || call.output.mode !== 'text') return call;
@@ -47,7 +59,7 @@ const usageError = (error: CommanderError): TreasuryError => {
   const message = hasHelp(error)
     ? 'a verb is missing'
     : error.message.replace(/^error: /, '').replace('\n', ' ');
-  return new TreasuryError('invalid_input', { summary: message, issues: [{ path: '', message }] });
+  return invalidField('', message);
 };
 
 /**
@@ -59,8 +71,8 @@ const usageError = (error: CommanderError): TreasuryError => {
 export const run = async (argv: readonly string[], given?: Environment): Promise<number> => {
   const environment = given ?? (await processEnvironment());
   let exit: number = EXIT.done;
-  const finish: Finish = async (work, given) => {
-    const call = await withPictures(given);
+  const finish: Finish = async (command, work) => {
+    const call = await withPictures(callOf(command, environment));
     try {
       exit = await work(call);
     } catch (error) {

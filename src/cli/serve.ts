@@ -1,13 +1,12 @@
 /** `treasury serve`: the daemon on this home. */
-import { guardProcess } from '../daemon/last-guard.js';
+import { guardProcess } from '../daemon/signals.js';
 import { createLog } from '../daemon/log.js';
 import { chainMonitor } from '../daemon/monitor/chain-monitor.js';
 import { startDaemon } from '../daemon/start-daemon.js';
-import { EXIT } from '../errors.js';
+import { EXIT, isTreasuryError } from '../errors.js';
 import { witnessWorker } from '../offer/witness/offer.js';
 import type { Settings } from '../settings/settings.js';
 import { callSettings, type Call } from './call.js';
-import { isTreasuryError } from './report-error.js';
 import { openSession, type Session } from './session.js';
 
 /** Flags of `serve`, as commander gives them. */

@@ -1,7 +1,7 @@
 /** An opened home and who is asking. On a fresh `local` home, opening sets it up. */
 import type { App, AppPart } from '../app.js';
 import type { Address } from '../bch/address.js';
-import { TreasuryError } from '../errors.js';
+import { isTreasuryError, TreasuryError } from '../errors.js';
 import type { Credentials } from '../operation/auth.js';
 import { findContact } from '../record/contacts.js';
 import type { Context, Log } from '../operation/context.js';
@@ -12,7 +12,6 @@ import type { Settings } from '../settings/settings.js';
 import { callSettings, settingSources, type Call } from './call.js';
 import { isContactName } from './contact-names.js';
 import { passphraseSource } from './passphrase.js';
-import { isTreasuryError } from './report-error.js';
 
 /** Who is asking, and the wallet that signs for them. */
 export type Operator = {

@@ -1,8 +1,7 @@
 /** `treasury help`: of a command, or of a topic. */
 import type { Command } from 'commander';
-import { EXIT, TreasuryError } from '../errors.js';
+import { ERRORS, EXIT, invalidField, type ErrorCode } from '../errors.js';
 import type { Call } from './call.js';
-import { EXIT_CODES } from './exit-codes.js';
 import { showView, writeDocument } from './show-reply.js';
 
 const showExitCodes = ({ output }: Call): number => {
@@ -21,18 +20,39 @@ const findCommand = (command: Command, [word, ...rest]: readonly string[]): Comm
   return child === undefined ? null : findCommand(child, rest);
 };
 
-/**
- * Writes the help of the topic to stdout.
- *
- * @throws invalid_input when there is none
- */
+/** Writes the help of the topic to stdout. @throws invalid_input when there is none */
 export const showHelp = (call: Call, root: Command, topic: readonly string[]): number => {
   if (topic.join(' ') === 'exit-codes') return showExitCodes(call);
   const command = findCommand(root, topic);
   if (command === null) {
     const message = `there is no help for "${topic.join(' ')}"`;
-    throw new TreasuryError('invalid_input', { summary: message, issues: [{ path: '', message }] });
+    throw invalidField('', message);
   }
   call.output.data(command.helpInformation().trimEnd());
   return EXIT.done;
 };
+
+/** Every exit code, what it means, and the error codes that end with it. */
+export const EXIT_CODES: readonly {
+  readonly code: number;
+  readonly meaning: string;
+  readonly errors: readonly ErrorCode[];
+}[] = (
+  [
+    [EXIT.done, 'done'],
+    [EXIT.unexpected, 'something unexpected'],
+    [EXIT.invalid, 'usage, or input that is not valid'],
+    [EXIT.notFound, 'not found'],
+    [EXIT.notAllowed, 'not allowed'],
+    [EXIT.rule, 'the wrong state, or against a rule'],
+    [EXIT.refused, 'refused by the chain'],
+    [EXIT.network, 'the network, or something this stands on, is down'],
+    [EXIT.pending, 'pending: try again'],
+    [EXIT.declined, 'declined at the prompt'],
+    [EXIT.interrupted, 'interrupted'],
+  ] as const
+).map(([code, meaning]) => ({
+  code,
+  meaning,
+  errors: (Object.keys(ERRORS) as ErrorCode[]).filter((error) => ERRORS[error].exit === code),
+}));

@@ -2,8 +2,7 @@
 import { ERRORS, EXIT, type ErrorCode } from '../errors.js';
 import type { Action, AnyOperation, View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
-import { drawView, nextSteps } from './draw-view.js';
-import { genericView } from './generic-view.js';
+import { drawView, nextSteps, genericView } from './draw-view.js';
 import type { Output } from './output.js';
 
 const STALE = 'no chain server answers: this is what was known last, and what has accrued is by the clock.';

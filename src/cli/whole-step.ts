@@ -5,7 +5,7 @@
  */
 import { sameOutpoint } from '../bch/coins.js';
 import { decodeTransaction } from '../bch/transaction.js';
-import { EXIT, type TreasuryError } from '../errors.js';
+import { EXIT, isTreasuryError, type TreasuryError } from '../errors.js';
 import type { Action } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
 import { removePendingStep, savePendingStep, stepKey, type PendingStep } from '../record/pending-steps.js';
@@ -14,16 +14,18 @@ import {
   preparationOf,
   sendPreparation,
   transactionOf,
+  findUnderWay,
+  identityOf,
+  subjectOf,
   type Step,
   type StepFlags,
 } from './build-step.js';
 import type { Call } from './call.js';
-import { confirmInput, confirmStep } from './confirm-step.js';
+import { confirmInput, confirmStep, showCheck, showUnsent } from './confirm-step.js';
 import { resolveContacts } from './contact-names.js';
-import { fieldsOf } from './fields.js';
+import { faceOf, fieldsOf } from './fields.js';
 import { fillCaller, gatherInput, type Given } from './gather-input.js';
 import { withSession, type Session } from './session.js';
-import { isTreasuryError } from './report-error.js';
 import { showReply, tellLeft } from './show-reply.js';
 import {
   broadcastSigned,
@@ -32,8 +34,6 @@ import {
   summaryFor,
   type SignedTransaction,
 } from './sign-step.js';
-import { findUnderWay, identityOf, subjectOf } from './step-under-way.js';
-import { showCheck, showUnsent } from './unsent-step.js';
 
 /** What the record is called: its label where the reply has one, else as it was named on the command line. */
 const labelOf = ({ action, input }: Step, reply: Reply): string => {
@@ -41,8 +41,6 @@ const labelOf = ({ action, input }: Step, reply: Reply): string => {
   const label = reply['label'] ?? input[first?.name ?? ''];
   return typeof label === 'string' ? label : action.verb;
 };
-
-const isEnding = ({ build }: Action): boolean => build.cli !== false && build.cli?.ending === true;
 
 /** Written down before it is broadcast. */
 const writeDown = async (step: Step, reply: Reply, signed: SignedTransaction): Promise<PendingStep> => {
@@ -139,7 +137,7 @@ const startStep = async (step: Step, mayRebuild = true): Promise<number> => {
   }
   // Sign, record, send:
   const summary = await summaryFor(session, transaction, reply);
-  const endingLabel = isEnding(action) ? labelOf(step, reply) : null;
+  const endingLabel = faceOf(action.build)?.ending === true ? labelOf(step, reply) : null;
   const intent = { question: 'Sign and send this?', endingLabel, confirmed: flags.confirm };
   const signed = await signShown(session, transaction, summary, intent).catch((error: unknown) => {
     tellLeft(call.output, action, reply);

@@ -58,11 +58,7 @@ export const checkCategory = (category: string | null, thread: ThreadPointer | n
   detail: "a token category is not all zeros and not the thread's own",
 });
 
-/**
- * Checks that an amount of BCH can be an output of its own.
- *
- * @throws amount_below_dust (covenants rule 13)
- */
+/** Checks that an amount of BCH can be an output of its own. @throws amount_below_dust (covenants rule 13) */
 export const checkPayoutDust = (tokenType: 'BCH' | 'FUNGIBLE_TOKEN', amount: bigint, field: string): void => {
   if (tokenType !== 'BCH' || amount >= PAYOUT_DUST) return;
   throw new TreasuryError('amount_below_dust', {

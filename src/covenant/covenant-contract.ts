@@ -22,8 +22,8 @@ export type CovenantContract = {
   readonly unlock: (functionName: string, ...args: FunctionArgument[]) => Unlocker;
 };
 
-/** CashScript asks for a provider; addresses and unlockers need its network only, and nothing here may reach one. */
-const offline = (network: Network) => {
+/** CashScript asks for a provider; addresses, unlockers and builders need its network only, and nothing here may reach one. */
+export const offline = (network: Network) => {
   const unreachable = () =>
     Promise.reject(new TreasuryError('chain_unavailable', { reason: 'contracts are offline' }));
   return {

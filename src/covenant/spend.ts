@@ -10,17 +10,14 @@ import {
   type Coin,
   type Output,
 } from '../bch/coins.js';
-import { NETWORKS, type Network } from '../bch/network.js';
-import { TOKEN_CHANGE_SATOSHIS } from '../bch/payment.js';
+import type { Network } from '../bch/network.js';
+import { P2PKH_INPUT_SIZE, P2PKH_UNLOCKING_SIZE, TOKEN_CHANGE_SATOSHIS } from '../bch/payment.js';
 import { dustOf, feeFor, outputSize, toLibauthOutput } from '../bch/transaction.js';
 import { TreasuryError } from '../errors.js';
+import { offline } from './covenant-contract.js';
 
 /** Not final, so that the locktime counts; without BIP68 meaning. */
 const SEQUENCE = 0xfffffffe;
-/** `<signature> <public key>` of a P2PKH input: 66 + 34 bytes that the wallet will add. */
-const P2PKH_UNLOCKING_SIZE = 100;
-/** A P2PKH input as signed: outpoint, sequence, length and unlocking bytecode. */
-const P2PKH_INPUT_SIZE = 41 + P2PKH_UNLOCKING_SIZE;
 
 export type SpendInput = { readonly coin: Coin; readonly unlocker: Unlocker };
 
@@ -71,17 +68,7 @@ const builderOf = (
   feeCoins: readonly Coin[],
   outputs: readonly Output[],
 ): TransactionBuilder => {
-  const network = NETWORKS[plan.network].cashscriptName;
-  const unreachable = () => Promise.reject(new Error('building is offline'));
-  const builder = new TransactionBuilder({
-    provider: {
-      network,
-      getUtxos: unreachable,
-      getBlockHeight: unreachable,
-      getRawTransaction: unreachable,
-      sendRawTransaction: unreachable,
-    },
-  });
+  const builder = new TransactionBuilder({ provider: offline(plan.network) });
   for (const { coin, unlocker } of fixedInputs(plan))
     builder.addInput(toUtxo(coin), unlocker, { sequence: SEQUENCE });
   const payerUnlocker = placeholderP2PKHUnlocker(plan.payer.text);

@@ -41,10 +41,7 @@ export type StrayTerms = {
   /** What the recipient is owed at a time, smallest unit. */
   readonly owedAt: (now: number) => bigint;
   readonly buildCancel: (spend: StraySpend, witness: Witness) => UnsignedTransaction;
-  /**
-   * The recipient's part as it is due.
-   * @throws nothing_claimable, nothing_releasable, not_recoverable
-   */
+  /** The recipient's part as it is due. @throws nothing_claimable, nothing_releasable, not_recoverable */
   readonly buildClaim: (spend: StraySpend) => {
     readonly unsigned: UnsignedTransaction;
     /** Smallest unit. */

@@ -1,4 +1,4 @@
-/** What signals do to a daemon: the first one stops it in good order, the second one at once. */
+/** What signals do to a daemon (the first one stops it in good order, the second one at once), and errors that nobody caught. */
 import type { Log } from '../operation/context.js';
 
 /** The part of `process` that this needs. */
@@ -34,5 +34,29 @@ export const listenForSignals = (source: SignalSource, stop: () => unknown, log:
   });
   return () => {
     for (const [signal, listener] of listeners) source.off(signal, listener);
+  };
+};
+
+/** The part of `process` that this needs. */
+export type ErrorSource = {
+  on: (event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void) => unknown;
+  off: (event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void) => unknown;
+};
+
+/**
+ * Logs what nobody caught, in place of ending the process. Commits are whole or have not happened, so that what goes on
+ * afterwards stands on good records; whoever waited for the answer runs into a time limit.
+ *
+ * @returns how to stop guarding
+ */
+export const guardProcess = (source: ErrorSource, log: Log): (() => void) => {
+  const listener = (error: unknown): void => {
+    log.error({ err: error }, 'a defect: an error that nobody caught');
+  };
+  source.on('uncaughtException', listener);
+  source.on('unhandledRejection', listener);
+  return () => {
+    source.off('uncaughtException', listener);
+    source.off('unhandledRejection', listener);
   };
 };

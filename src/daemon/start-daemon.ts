@@ -4,13 +4,37 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from '../app.js';
 import { TreasuryError } from '../errors.js';
-import { isLoopback } from '../http/host-check.js';
-import { DEFAULT_RATE_PER_MINUTE } from '../http/limits.js';
+import { isLoopback, DEFAULT_RATE_PER_MINUTE } from '../http/admission.js';
 import { createFace, type HttpFace } from '../http/server.js';
 import type { Log } from '../operation/context.js';
-import { checkSettings } from './check-settings.js';
 import { createLog } from './log.js';
 import { listenForSignals, type SignalSource } from './signals.js';
+
+type CheckedSettings = {
+  readonly port?: number;
+  readonly ratePerMinute?: number;
+  readonly corsOrigins?: readonly string[];
+};
+
+const refuse = (setting: string, value: unknown, expected: string): TreasuryError =>
+  new TreasuryError('invalid_setting', { setting, value: String(value), expected });
+
+/** True for an origin as browsers send it: scheme, host and port, nothing after them. */
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+
+/** @throws invalid_setting for a port, a rate or an origin that is none */
+const checkSettings = ({ port = 0, ratePerMinute = 0, corsOrigins = [] }: CheckedSettings): void => {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw refuse('port', port, 'a whole number from 0 to 65535');
+  }
+  if (!Number.isInteger(ratePerMinute) || ratePerMinute < 0) {
+    throw refuse('rate per minute', ratePerMinute, 'a whole number, 0 for no limit');
+  }
+  const wrong = corsOrigins.find((origin) => origin !== '*' && !isOrigin(origin));
+  if (wrong !== undefined) {
+    throw refuse('CORS origin', wrong, '* or an origin such as https://app.example, without a path');
+  }
+};
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 4280;
@@ -108,11 +132,8 @@ const closeServer = async (server: Server, face: HttpFace, milliseconds: number,
   const outcome = await Promise.race([face.drain(), timedOut]);
   clearTimeout(timer);
   if (outcome === 'late') log.warn({ milliseconds }, 'requests were still under way and are cut off');
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
+  const closed = once(server, 'close');
+  server.close();
   server.closeAllConnections();
   await closed;
 };

@@ -1,7 +1,5 @@
 /** The act of the budget plans: a grant released late, paused, resumed and cancelled; in BCH and in tokens. */
-import type { Person, Stage } from './stage.js';
-
-const DAY = 86_400;
+import { DAY, type Person, type Stage } from './stage.js';
 
 type Asset = {
   readonly name: string;
@@ -45,12 +43,7 @@ const playGrant = async (stage: Stage, { controller, recipient, vaultId }: Cast,
   } = created['plan'] as Readonly<Record<string, string>>;
   stage.say(`\n${label ?? ''} in ${asset.name}, at ${contract ?? ''}`);
   const step = (who: Person, verb: string, what: string, input: Record<string, unknown> = {}) =>
-    stage.carryOut(who, {
-      what,
-      build: verb === 'funding' ? 'budgets.funding-info' : `budgets.${verb}`,
-      confirm: `budgets.confirm-${verb}`,
-      input: { id, ...input },
-    });
+    stage.step(who, ['budgets', verb], { what, input: { id, ...input } });
 
   await step(controller, 'funding', `${controller.name} funds three milestones`);
   await localChain?.advance(31 * DAY);
@@ -68,26 +61,12 @@ const playGrant = async (stage: Stage, { controller, recipient, vaultId }: Cast,
   return { spent, paid: units[0] + units[1] };
 };
 
-/** A public vault of three people, for the plans to belong to. */
-const openVault = async (stage: Stage, signers: readonly Person[]): Promise<string> => {
-  const [creator] = signers;
-  if (creator === undefined) throw new Error('a vault has signers');
-  const keys = await Promise.all(signers.map(({ name }) => stage.app.context.keys.show(name)));
-  const created = await stage.ask(creator, 'vaults.create', {
-    name: 'Grants',
-    signers: signers.map(({ address }) => address.text),
-    signerPubkeys: keys.map(({ publicKey }) => publicKey),
-    totalDeposit: '0.01',
-    isPublic: true,
-  });
-  return String(created['vaultId']);
-};
-
 /** Plays the act. */
 export const playBudgets = async (stage: Stage): Promise<void> => {
   const controller = await stage.person('vera', 900_000_000n);
   const recipient = await stage.person('gwen', 300_000n);
-  const vaultId = await openVault(stage, [controller, await stage.person('ole'), await stage.person('nina')]);
+  const signers = [controller, await stage.person('ole'), await stage.person('nina')];
+  const vaultId = String((await stage.vault('Grants', signers, '0.01'))['vaultId']);
   const cast = { controller, recipient, vaultId };
 
   const inBch = await playGrant(stage, cast, {
@@ -101,17 +80,7 @@ export const playBudgets = async (stage: Stage): Promise<void> => {
   stage.check('vera spent two milestones and the fees, nothing else', inBch.paid, inBch.spent);
 
   stage.say('');
-  await stage.carryOut(controller, {
-    what: 'vera mints 1000 SEEDS',
-    build: 'tokens.create',
-    confirm: 'tokens.confirm-create',
-    input: { supply: '1000', decimals: 2, symbol: 'SEEDS' },
-  });
-  const tokens = (await stage.ask(controller, 'tokens.list', {}))['tokens'] as {
-    category: string;
-    symbol: string;
-  }[];
-  const category = tokens.find(({ symbol }) => symbol === 'SEEDS')?.category ?? '';
+  const category = await stage.mint(controller, { supply: '1000', decimals: 2, symbol: 'SEEDS' });
   const inTokens = await playGrant(stage, cast, {
     name: 'SEEDS',
     terms: { tokenType: 'FUNGIBLE_TOKEN', tokenCategory: category },

@@ -20,11 +20,7 @@ const acts: readonly ((stage: Stage) => Promise<void>)[] = [
   playGovernance,
 ];
 
-/**
- * Plays the demo.
- *
- * @returns the exit code: 0 only if every sum holds
- */
+/** Plays the demo. @returns the exit code: 0 only if every sum holds */
 export const runDemo = async ({
   stdout,
   stderr,

@@ -1,43 +1,16 @@
 /** The act of governance: two voters lock tokens, one only says so; the end passes, the recount agrees, the stakes return. */
-import type { Person, Stage } from './stage.js';
+import { DAY, type Person, type Stage } from './stage.js';
 
-const DAY = 86_400;
 /** Tokens that each voter gets, in whole tokens of two decimals. */
 const SHARE = 100n;
 const STAKES = { FOR: 60n, AGAINST: 25n } as const;
 const SCALE = 100n;
 
-/** A public vault of three people. */
-const openVault = async (stage: Stage, [founder, ...others]: readonly [Person, Person, Person]) => {
-  const { keys } = stage.app.context;
-  const members = [founder, ...others];
-  const wallets = await Promise.all(members.map(({ name }) => keys.show(name)));
-  const vault = await stage.ask(founder, 'vaults.create', {
-    name: 'The commons',
-    signers: members.map(({ address }) => address.text),
-    signerPubkeys: wallets.map(({ publicKey }) => publicKey),
-    totalDeposit: '0.001',
-    isPublic: true,
-  });
-  return String(vault['id']);
-};
-
 /** A token that the founder mints and gives to the voters. */
 const shareTokens = async (stage: Stage, founder: Person, voters: readonly Person[]): Promise<string> => {
-  await stage.carryOut(founder, {
-    what: `${founder.name} mints 1000 VOICE`,
-    build: 'tokens.create',
-    confirm: 'tokens.confirm-create',
-    input: { supply: '1000', decimals: 2, symbol: 'VOICE' },
-  });
-  const { tokens } = (await stage.ask(founder, 'tokens.list', {})) as {
-    tokens: { symbol: string; category: string }[];
-  };
-  const tokenCategory = tokens.find(({ symbol }) => symbol === 'VOICE')?.category ?? '';
-  await stage.carryOut(founder, {
+  const tokenCategory = await stage.mint(founder, { supply: '1000', decimals: 2, symbol: 'VOICE' });
+  await stage.step(founder, ['wallet', 'send'], {
     what: `${voters.map(({ name }) => name).join(' and ')} get ${SHARE} VOICE each`,
-    build: 'wallet.send',
-    confirm: 'wallet.confirm-send',
     input: {
       outputs: voters.map(({ address }) => ({ to: address.text, amount: String(SHARE), tokenCategory })),
     },
@@ -57,7 +30,7 @@ export const playGovernance = async (stage: Stage): Promise<void> => {
   const [yes, no] = [await stage.person('wes', 300_000n), await stage.person('xia', 300_000n)];
   const guest = await stage.person('yan');
   stage.say('');
-  const vaultId = await openVault(stage, [founder, yes, no]);
+  const vaultId = String((await stage.vault('The commons', [founder, yes, no], '0.001'))['id']);
   const tokenCategory = await shareTokens(stage, founder, [yes, no]);
 
   const proposal = await stage.ask(founder, 'governance.propose', {
@@ -70,10 +43,8 @@ export const playGovernance = async (stage: Stage): Promise<void> => {
   const proposalId = String(proposal['id']);
   stage.say(`\n"Hire a gardener", voted on with VOICE until ${String(proposal['votingEndsAt'])}`);
   const step = (who: Person, verb: 'lock' | 'unlock', what: string, input: Record<string, unknown> = {}) =>
-    stage.carryOut(who, {
+    stage.step(who, ['governance', verb], {
       what,
-      build: `governance.${verb}`,
-      confirm: `governance.confirm-${verb}`,
       input: { proposalId, voterAddress: who.address.text, ...input },
     });
 

@@ -1,8 +1,6 @@
 /** The act of the recurring payments: a salary that is claimed late, paused, resumed, refilled and cancelled; in BCH and in tokens. */
 import { chainNow } from '../operation/chain-now.js';
-import type { Person, Stage } from './stage.js';
-
-const DAY = 86_400;
+import { DAY, type Person, type Stage } from './stage.js';
 
 type Asset = {
   readonly name: string;
@@ -34,12 +32,7 @@ const playPayment = async (stage: Stage, { sender, recipient }: Parties, asset: 
     `\n${label ?? ''}, ${show(period)} a day from ${sender.name} to ${recipient.name}, at ${contract ?? ''}`,
   );
   const step = (who: Person, verb: string, what: string, input: Record<string, unknown> = {}) =>
-    stage.carryOut(who, {
-      what,
-      build: verb === 'funding' ? 'payments.funding-info' : `payments.${verb}`,
-      confirm: `payments.confirm-${verb}`,
-      input: { id, ...input },
-    });
+    stage.step(who, ['payments', verb], { what, input: { id, ...input } });
 
   await step(sender, 'funding', `${sender.name} funds 12 days`);
   await localChain?.advance(3 * DAY);
@@ -84,14 +77,7 @@ export const playPayments = async (stage: Stage): Promise<void> => {
   );
 
   stage.say('');
-  await stage.carryOut(sender, {
-    what: 'kim mints 500 HOURS',
-    build: 'tokens.create',
-    confirm: 'tokens.confirm-create',
-    input: { supply: '500', decimals: 1, symbol: 'HOURS' },
-  });
-  const tokens = (await stage.ask(sender, 'tokens.list', {}))['tokens'] as Record<string, string>[];
-  const category = tokens.find(({ symbol }) => symbol === 'HOURS')?.['category'] ?? '';
+  const category = await stage.mint(sender, { supply: '500', decimals: 1, symbol: 'HOURS' });
   await playPayment(
     stage,
     { sender, recipient },

@@ -33,12 +33,7 @@ const playCampaign = async (stage: Stage, creator: Person, recipients: readonly 
   } = created['campaign'] as Record<string, string>;
   stage.say(`\n${label ?? ''} in ${asset.name}, at ${contract ?? ''}`);
   const step = (verb: string, what: string, input: Record<string, unknown> = {}) =>
-    stage.carryOut(creator, {
-      what,
-      build: verb === 'funding' ? 'rewards.funding-info' : `rewards.${verb}`,
-      confirm: `rewards.confirm-${verb}`,
-      input: { id, ...input },
-    });
+    stage.step(creator, ['rewards', verb], { what, input: { id, ...input } });
 
   await step('funding', `${creator.name} funds ${asset.show(units(POOL))}`);
   for (const [index, recipient] of recipients.entries()) {
@@ -78,14 +73,7 @@ export const playRewards = async (stage: Stage): Promise<void> => {
   stage.check('ann spent the rewards and the fees, nothing else', inBch.paid + inBch.fees, inBch.spent);
 
   stage.say('');
-  await stage.carryOut(ann, {
-    what: 'ann mints 1000 GEMS',
-    build: 'tokens.create',
-    confirm: 'tokens.confirm-create',
-    input: { supply: '1000', decimals: 2, symbol: 'GEMS' },
-  });
-  const tokens = (await stage.ask(ann, 'tokens.list', {}))['tokens'] as { category: string }[];
-  const category = tokens[0]?.category ?? '';
+  const category = await stage.mint(ann, { supply: '1000', decimals: 2, symbol: 'GEMS' });
   const inTokens = await playCampaign(stage, ann, recipients, {
     name: 'GEMS',
     terms: { tokenType: 'FUNGIBLE_TOKEN', tokenCategory: category },

@@ -21,6 +21,19 @@ export type Stage = {
   readonly ask: (actor: Person, operationId: string, input: Record<string, unknown>) => Promise<Reply>;
   /** One whole step: build, sign, broadcast, confirm. Returns the transaction id. */
   readonly carryOut: (actor: Person, step: StageStep) => Promise<string>;
+  /** A whole step of a record that `input` names, by its product and verb: `streams` and `claim`. */
+  readonly step: (
+    actor: Person,
+    [product, verb]: readonly [string, string],
+    told: ToldInput,
+  ) => Promise<string>;
+  /** Mints a token to whoever pays; returns its category. */
+  readonly mint: (
+    actor: Person,
+    token: { supply: string; decimals: number; symbol: string },
+  ) => Promise<string>;
+  /** A public vault, made by the first of its signers. */
+  readonly vault: (name: string, signers: readonly Person[], totalDeposit: string) => Promise<Reply>;
   /** Satoshis of a person. */
   readonly satoshisOf: (person: Person) => Promise<bigint>;
   readonly tokensOf: (person: Person, category: string) => Promise<bigint>;
@@ -33,12 +46,11 @@ export type Stage = {
   readonly close: () => Promise<void>;
 };
 
-export type StageStep = {
-  readonly what: string;
-  readonly build: string;
-  readonly confirm: string;
-  readonly input: Record<string, unknown>;
-};
+type ToldInput = { readonly what: string; readonly input: Record<string, unknown> };
+
+type StageStep = ToldInput & { readonly build: string; readonly confirm: string };
+
+export const DAY = 86_400;
 
 type Book = { readonly fees: Map<string, bigint>; readonly checks: { what: string; ok: boolean }[] };
 
@@ -65,14 +77,9 @@ const signAndSend = async (
   return txid;
 };
 
-const FAUCET_COINS = 3n;
-
-/** Sets the stage. `say` gets what is told to the audience. */
-export const setStage = async (say: (text: string) => void): Promise<Stage> => {
-  const home = await mkdtemp(join(tmpdir(), 'treasury-demo-'));
-  const app = await openApp({ home, network: 'local' });
+/** What is asked of the app in somebody's name. */
+const createAsking = (app: App, book: Book, say: Stage['say']) => {
   const { context } = app;
-  const book: Book = { fees: new Map(), checks: [] };
 
   const ask: Stage['ask'] = (actor, operationId, input) => {
     const operation = app.operations.find(({ id }) => id === operationId);
@@ -98,6 +105,47 @@ export const setStage = async (say: (text: string) => void): Promise<Stage> => {
     return txHash;
   };
 
+  const step: Stage['step'] = (actor, [product, verb], told) =>
+    carryOut(actor, {
+      ...told,
+      build: `${product}.${verb === 'funding' ? 'funding-info' : verb}`,
+      confirm: `${product}.confirm-${verb}`,
+    });
+
+  const mint: Stage['mint'] = async (actor, token) => {
+    const what = `${actor.name} mints ${token.supply} ${token.symbol}`;
+    await step(actor, ['tokens', 'create'], { what, input: token });
+    const { tokens } = (await ask(actor, 'tokens.list', {})) as {
+      tokens: { symbol: string; category: string }[];
+    };
+    return tokens.find(({ symbol }) => symbol === token.symbol)?.category ?? '';
+  };
+
+  const vault: Stage['vault'] = async (name, signers, totalDeposit) => {
+    const [creator] = signers;
+    if (creator === undefined) throw new Error('a vault has signers');
+    const wallets = await Promise.all(signers.map((signer) => context.keys.show(signer.name)));
+    return ask(creator, 'vaults.create', {
+      name,
+      signers: signers.map(({ address }) => address.text),
+      signerPubkeys: wallets.map(({ publicKey }) => publicKey),
+      totalDeposit,
+      isPublic: true,
+    });
+  };
+
+  return { ask, carryOut, step, mint, vault };
+};
+
+const FAUCET_COINS = 3n;
+
+/** Sets the stage. `say` gets what is told to the audience. */
+export const setStage = async (say: (text: string) => void): Promise<Stage> => {
+  const home = await mkdtemp(join(tmpdir(), 'treasury-demo-'));
+  const app = await openApp({ home, network: 'local' });
+  const { context } = app;
+  const book: Book = { fees: new Map(), checks: [] };
+
   const person: Stage['person'] = async (name, satoshis = 0n) => {
     const { wallet } = await context.keys.create({ name, passphrase: null });
     for (let coin = 0n; satoshis > 0n && coin < FAUCET_COINS; coin += 1n) {
@@ -110,8 +158,7 @@ export const setStage = async (say: (text: string) => void): Promise<Stage> => {
   return {
     app,
     person,
-    ask,
-    carryOut,
+    ...createAsking(app, book, say),
     satoshisOf: async (who) => sumSatoshis(await coinsOf(who)),
     tokensOf: async (who, category) => sumTokens(await coinsOf(who), category),
     feesOf: ({ name }) => book.fees.get(name) ?? 0n,

@@ -1,8 +1,6 @@
 /** The act of the streams: one of each type, a pause that costs nothing, a fair cancel, and a batch of 25. */
-import { binToHex } from '@bitauth/libauth';
-import { bch, type Person, type Stage } from './stage.js';
+import { bch, DAY, type Person, type Stage } from './stage.js';
 
-const DAY = 86_400;
 const TOTAL = '0.12';
 const TOTAL_SATOSHIS = 12_000_000n;
 
@@ -30,12 +28,7 @@ const advance = async ({ app }: Stage, days: number): Promise<void> => {
 };
 
 const move = (stage: Stage, actor: Person, id: string, verb: string, what: string): Promise<string> =>
-  stage.carryOut(actor, {
-    what,
-    build: verb === 'funding' ? 'streams.funding-info' : `streams.${verb}`,
-    confirm: `streams.confirm-${verb}`,
-    input: { id },
-  });
+  stage.step(actor, ['streams', verb], { what, input: { id } });
 
 /** Creates and funds one stream; returns its id. */
 const openStream = async (stage: Stage, sender: Person, recipient: Person, scheduleTemplate: string) => {
@@ -111,16 +104,7 @@ const BATCH = 25;
 
 /** A team of 25 in one transaction. */
 const playBatch = async (stage: Stage, sender: Person, recipients: readonly Person[]): Promise<void> => {
-  const { keys } = stage.app.context;
-  const signers = [sender, ...recipients].slice(0, 3);
-  const publicKeys = await Promise.all(signers.map(({ name }) => keys.unlock(name)));
-  const vault = await stage.ask(sender, 'vaults.create', {
-    name: 'Contributors',
-    signers: signers.map(({ address }) => address.text),
-    signerPubkeys: publicKeys.map(({ publicKey }) => binToHex(publicKey)),
-    totalDeposit: '0.01',
-    isPublic: true,
-  });
+  const vault = await stage.vault('Contributors', [sender, ...recipients].slice(0, 3), '0.01');
   const entries = Array.from({ length: BATCH }, (_, index) => ({
     recipient: recipients[index % recipients.length]?.address.text,
     totalAmount: '0.012',

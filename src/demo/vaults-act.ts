@@ -12,14 +12,7 @@ const decimal = (satoshis: bigint): string => `0.${satoshis.toString().padStart(
 const openVault = async (stage: Stage, treasurers: readonly Person[]) => {
   const [creator] = treasurers;
   if (creator === undefined) throw new Error('a vault has signers');
-  const wallets = await Promise.all(treasurers.map(({ name }) => stage.app.context.keys.show(name)));
-  const created = await stage.ask(creator, 'vaults.create', {
-    name: 'Common funds',
-    signers: treasurers.map(({ address }) => address.text),
-    signerPubkeys: wallets.map(({ publicKey }) => publicKey),
-    totalDeposit: DEPOSIT,
-    isPublic: true,
-  });
+  const created = await stage.vault('Common funds', treasurers, DEPOSIT);
   const { id, contractAddress: address } = created as { id: string; contractAddress: string };
   stage.say(`\nA vault of ${treasurers.map(({ name }) => name).join(', ')}, at ${address}`);
   await stage.carryOut(creator, {
@@ -41,10 +34,8 @@ export const playVaults = async (stage: Stage): Promise<void> => {
   const { lockingBytecode } = parseAddress(address);
   const held = async () => sumSatoshis(await stage.app.context.chain.coins(lockingBytecode));
 
-  await stage.carryOut(gus, {
+  await stage.step(gus, ['wallet', 'send'], {
     what: `gus, a stranger, sends ${GIFT} BCH to the address`,
-    build: 'wallet.send',
-    confirm: 'wallet.confirm-send',
     input: { to: address, amount: GIFT },
   });
   const before = await held();

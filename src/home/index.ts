@@ -1,6 +1,9 @@
 /** The operator's own: what belongs to no product. It is light: naming a noun loads none of it. */
 import type { Noun } from '../operation/define.js';
 
+/** The covenant products: what serves every one of them receives this list, and imports none. */
+const loadDeployables = async () => (await import('../products/index.js')).loadDeployables();
+
 /** The whole steps that some nouns offer. */
 const actionsOf = async (nouns: readonly Noun[]) =>
   (
@@ -16,23 +19,21 @@ export const homeNouns: readonly Noun[] = [
   {
     noun: 'init',
     summary: 'Set up this home: an authority key and, on the embedded chain, a first wallet',
-    load: () => import('./init/index.js'),
+    load: () => import('./init.js'),
   },
   {
     noun: 'doctor',
     summary: 'Look at this home and what it stands on, and say what is wrong and what to do',
     load: async () => {
-      const [{ doctorOf }, { loadDeployables, products }, { collections }] = await Promise.all([
-        import('./doctor/index.js'),
+      const [{ defineDoctor }, { products }, { collections }, deployables] = await Promise.all([
+        import('./doctor/doctor.js'),
         import('../products/index.js'),
         import('../collections.js'),
+        loadDeployables(),
       ]);
       const others = homeNouns.filter(({ noun }) => noun !== 'doctor');
-      const [deployables, actions] = await Promise.all([
-        loadDeployables(),
-        actionsOf([...products, ...others]),
-      ]);
-      return doctorOf({ deployables, collections, actions });
+      const actions = await actionsOf([...products, ...others]);
+      return { operations: [defineDoctor({ deployables, collections, actions })] };
     },
   },
   {
@@ -40,27 +41,27 @@ export const homeNouns: readonly Noun[] = [
     summary: 'Wallets of this home: keys, balances, payments',
     load: () => import('./wallets/index.js'),
     alone: {
-      list: async () => (await import('./wallets/list.js')).list,
-      show: async () => (await import('./wallets/show.js')).show,
-      address: async () => (await import('./wallets/address.js')).address,
-      use: async () => (await import('./wallets/use.js')).use,
+      list: async () => (await import('./wallets/wallet.js')).list,
+      show: async () => (await import('./wallets/wallet.js')).show,
+      address: async () => (await import('./wallets/wallet.js')).address,
+      use: async () => (await import('./wallets/wallet.js')).use,
     },
   },
   {
     noun: 'auth',
     summary: 'Access tokens: proof of an address for the HTTP API',
-    load: () => import('./access/index.js'),
+    load: () => import('./access.js'),
   },
   {
     noun: 'tokens',
     summary: 'CashTokens: mint one, and keep the registry of symbols and decimals',
     load: () => import('./tokens/index.js'),
-    alone: { list: async () => (await import('./tokens/list.js')).list },
+    alone: { list: async () => (await import('./tokens/token.js')).list },
   },
   {
     noun: 'contacts',
     summary: 'Names for the addresses of other people: @name stands for the address',
-    load: () => import('./contacts/index.js'),
+    load: () => import('./contacts.js'),
   },
   {
     noun: 'tx',
@@ -70,28 +71,22 @@ export const homeNouns: readonly Noun[] = [
   {
     noun: 'chain',
     summary: 'The embedded chain: faucet, mining, time, reorganisations',
-    load: () => import('./chain/index.js'),
+    load: () => import('./chain.js'),
   },
   {
     noun: 'export',
     summary: 'Exports for other programs: the ledger of every movement of money',
     load: async () => {
-      const [{ exportsOf }, { loadDeployables }] = await Promise.all([
-        import('./export/index.js'),
-        import('../products/index.js'),
-      ]);
-      return exportsOf(await loadDeployables());
+      const { defineLedger } = await import('./export/ledger.js');
+      return { operations: [defineLedger(await loadDeployables())] };
     },
   },
   {
     noun: 'sync',
     summary: 'Sync: read records anew from the chain, whatever this home says of them',
     load: async () => {
-      const [{ syncOf }, { loadDeployables }] = await Promise.all([
-        import('./sync/index.js'),
-        import('../products/index.js'),
-      ]);
-      return syncOf(await loadDeployables());
+      const { defineSync } = await import('./sync.js');
+      return { operations: [defineSync(await loadDeployables())] };
     },
   },
 ];
@@ -100,5 +95,5 @@ export const homeNouns: readonly Noun[] = [
 export const service: Noun = {
   noun: 'service',
   summary: 'The service itself: its name and version, and whether it is well',
-  load: () => import('./service/index.js'),
+  load: () => import('./health.js'),
 };

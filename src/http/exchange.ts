@@ -1,8 +1,12 @@
-/** One request and its answer: their id, their line in the log, and the count of those under way. */
+/** One request and its answer: their id, their line in the log, the count of those under way, and how replies and errors stand in HTTP. */
 import type { ServerResponse } from 'node:http';
 import type { Middleware, Request } from 'polka';
+import { errorBody, TreasuryError } from '../errors.js';
 import type { Context, Log } from '../operation/context.js';
+import type { HttpRoute } from '../operation/define.js';
+import type { Reply } from '../operation/execute.js';
 import type { AccessPort } from '../operation/ports/access.js';
+import { storageFailure } from '../storage-failure.js';
 
 /** What is known of a request beyond the request itself. */
 export type Exchange = {
@@ -42,17 +46,14 @@ export const verifyOnce = ({ access, store }: Pick<Context, 'access' | 'store'>)
 };
 
 /** A log whose every line carries `fields`. */
-export const bindLog = (log: Log, fields: Record<string, unknown>): Log => ({
-  info: (more, message) => {
-    log.info({ ...fields, ...more }, message);
-  },
-  warn: (more, message) => {
-    log.warn({ ...fields, ...more }, message);
-  },
-  error: (more, message) => {
-    log.error({ ...fields, ...more }, message);
-  },
-});
+export const bindLog = (log: Log, fields: Record<string, unknown>): Log => {
+  const bound =
+    (level: keyof Log): Log['info'] =>
+    (more, message) => {
+      log[level]({ ...fields, ...more }, message);
+    };
+  return { info: bound('info'), warn: bound('warn'), error: bound('error') };
+};
 
 /** The path that was asked for, as it came. Polka, which keeps it while it rewrites the URL, may not have been reached. */
 const pathOf = ({ originalUrl, url }: { readonly originalUrl?: string; readonly url: string }): string =>
@@ -98,4 +99,83 @@ export const countInFlight = () => {
     idle: (): Promise<void> =>
       count === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
   };
+};
+
+/** A status and a JSON body. */
+export type Answer = { readonly status: number; readonly body: Reply };
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * The answer that a reply of an operation becomes.
+ *
+ * A reply that says `success: false` by itself (a preparation is needed) created nothing, so it is never a 201.
+ */
+export const answerOf = (reply: Reply, { status = 200 }: Pick<HttpRoute, 'status'>): Answer => ({
+  status: reply['success'] === false ? 200 : status,
+  body: { success: true, ...reply },
+});
+
+/** Sends JSON; `text` is sent as it is. Answers are not to be cached unless `headers` says otherwise. */
+export const sendText = (
+  response: FaceResponse,
+  status: number,
+  text: string,
+  headers: Headers = {},
+): void => {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  });
+  response.end(text);
+};
+
+/** Sends an {@link Answer}. */
+export const sendAnswer = (response: FaceResponse, { status, body }: Answer, headers: Headers = {}): void => {
+  sendText(response, status, JSON.stringify(body), headers);
+};
+
+/** What some errors say in headers, for clients that read no body. Source: RFC 9110 (11.6.1, 10.2.3, 15.5.6). */
+const errorHeaders = ({ status, details }: TreasuryError): Headers => {
+  if (status === 401) return { 'www-authenticate': 'Bearer' };
+  if (status === 429) return { 'retry-after': String(details['retryAfter']) };
+  if (status === 405 && Array.isArray(details['allow'])) return { allow: allowHeader(details['allow']) };
+  return {};
+};
+
+/** The Allow header of a path that answers `methods`. */
+export const allowHeader = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(', ');
+
+/**
+ * What may be said of a failure. A defect, or a failure of this machine, is told in full to the log and in general
+ * terms to the caller: its own text names files and internals. The code of a known failure stays.
+ */
+const publicError = (error: unknown, requestId: string, log: Log): Answer & { readonly headers: Headers } => {
+  const known: TreasuryError | null = error instanceof TreasuryError ? error : storageFailure(error);
+  if (known !== null && known.status !== 500) {
+    return { status: known.status, body: errorBody(known), headers: errorHeaders(known) };
+  }
+  log.error({ requestId, err: error }, 'the request failed');
+  const hidden = new TreasuryError('internal_error', { requestId });
+  const code = known?.code ?? hidden.code;
+  return { status: 500, body: { ...errorBody(hidden), code }, headers: {} };
+};
+
+/**
+ * Sends the answer of a failure, and logs it in full when it is not the caller's. It does not throw, whatever state the
+ * exchange is in: nothing stands behind it.
+ */
+export const sendError = (request: FaceRequest, response: FaceResponse, error: unknown, log: Log): void => {
+  try {
+    const { status, body, headers } = publicError(error, request.exchange.requestId, log);
+    request.exchange.code = String(body['code']);
+    if (response.headersSent) response.destroy();
+    else sendAnswer(response, { status, body }, headers);
+  } catch (defect) {
+    log.error({ err: defect }, 'the answer of a failed request could not be sent');
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500).end();
+  }
 };

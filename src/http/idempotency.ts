@@ -12,7 +12,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Hex32, UnixSeconds } from '../bch/fields.js';
-import { TreasuryError } from '../errors.js';
+import { invalidField, TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import {
   defineCollection,
@@ -20,8 +20,7 @@ import {
   type StoreReader,
   type StoreWriter,
 } from '../operation/ports/store.js';
-import { invalidInput } from '../operation/read-input.js';
-import type { Answer } from './answer.js';
+import type { Answer } from './exchange.js';
 
 /** How long an answer is kept. Source: API decisions, section Limits. */
 const KEEP_SECONDS = 24 * 60 * 60;
@@ -70,14 +69,10 @@ const prune = async (writer: StoreWriter, now: number): Promise<void> => {
   for (const { id, expires_at } of items) if (expires_at <= now) writer.remove(idempotencyCollection, id);
 };
 
-/**
- * Checks the header.
- *
- * @throws invalid_input when it is not 1 to 255 visible ASCII characters
- */
+/** Checks the header. @throws invalid_input when it is not 1 to 255 visible ASCII characters */
 export const checkKey = (key: string): string => {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw invalidInput([{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }]);
+  throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
 };
 
 /** A request with its key, as the store knows it. */

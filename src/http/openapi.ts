@@ -1,8 +1,10 @@
 /** The OpenAPI 3.1 document, derived from the operations. */
 import type { AnyOperation, HttpRoute } from '../operation/define.js';
 import { ANONYMOUS_BODY_LIMIT, BODY_LIMIT } from './read-request.js';
-import { errorCodesOf, errorResponses, errorSchema } from './openapi-errors.js';
 import {
+  errorCodesOf,
+  errorResponses,
+  errorSchema,
   answerWireSchema,
   fieldsOf,
   inputWireSchema,

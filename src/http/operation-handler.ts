@@ -4,10 +4,17 @@ import type { Context, Log } from '../operation/context.js';
 import type { AnyOperation, HttpRoute } from '../operation/define.js';
 import { perform, type Reply } from '../operation/execute.js';
 import { fieldNames } from '../operation/read-input.js';
-import { answerOf, sendAnswer, sendText, type Answer } from './answer.js';
-import { bindLog, type FaceRequest, type FaceResponse } from './exchange.js';
+import {
+  answerOf,
+  sendAnswer,
+  sendText,
+  bindLog,
+  type Answer,
+  type FaceRequest,
+  type FaceResponse,
+} from './exchange.js';
 import { answerOnce, checkKey } from './idempotency.js';
-import type { ByteLimiter } from './limits.js';
+import type { ByteLimiter } from './admission.js';
 import { bodyLimitOf, inputReader, readBody, type RequestParts } from './read-request.js';
 import { defineRoute, pathParameters, type Route } from './routes.js';
 

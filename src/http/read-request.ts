@@ -1,7 +1,7 @@
 /** From a request to the raw input of an operation: path, body and query, with text read as the schema's JSON. */
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
-import { TreasuryError } from '../errors.js';
+import { invalidField, TreasuryError } from '../errors.js';
 import { coerceText, inputSchema, type InputSchema } from '../operation/coerce.js';
 import type { AnyOperation, HttpRoute } from '../operation/define.js';
 import { applyAliases, invalidInput } from '../operation/read-input.js';
@@ -65,7 +65,7 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
   checkMediaType(request);
   const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalidInput([{ path: '', message: 'the body must be a JSON object' }]);
+    throw invalidField('', 'the body must be a JSON object');
   }
   if (isDeeperThan(body, MAXIMUM_DEPTH)) {
     throw new TreasuryError('invalid_json', { reason: `it is nested deeper than ${MAXIMUM_DEPTH} levels` });

@@ -1,28 +1,73 @@
-/** The HTTP face: a Polka app whose every route is an operation. */
+/** The HTTP face: a Polka app whose every route is an operation; and what it measures of its requests, at `/metrics`. */
+import cors from 'cors';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import cors from 'cors';
 import polka from 'polka';
 import { TreasuryError } from '../errors.js';
 import type { Credentials } from '../operation/auth.js';
 import type { Context, Log } from '../operation/context.js';
 import type { AnyOperation } from '../operation/define.js';
-import { allowHeader, sendError, sendText } from './answer.js';
+import type { HttpMeters, MeteredRequest } from '../operation/ports/meters.js';
 import {
+  checkHost,
+  checkOrigin,
+  checkRequestLine,
+  createByteLimiter,
+  createLimiter,
+  limitKey,
+} from './admission.js';
+import {
+  allowHeader,
   chooseRequestId,
   countInFlight,
   logExchange,
+  sendError,
+  sendText,
   verifyOnce,
   type FaceMiddleware,
   type FaceRequest,
   type FaceResponse,
 } from './exchange.js';
-import { checkHost, checkOrigin, checkRequestLine } from './host-check.js';
-import { createByteLimiter, createLimiter, limitKey } from './limits.js';
-import { meterRequests, metricsRoute } from './metrics.js';
 import { describeApi, OPENAPI_PATH } from './openapi.js';
 import { operationHandler, type FaceHandler } from './operation-handler.js';
 import { allowedMethods, defineRoute, orderRoutes, type Route } from './routes.js';
+
+/** The `route` of every request for a path that is not there. */
+export const UNMATCHED = 'unmatched';
+
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
+
+/** The route that shows the metrics. It stands outside `/api`, where collectors look for it, and asks nobody who they are. */
+const metricsRoute = ({ report }: HttpMeters): Route<FaceHandler> =>
+  defineRoute('GET', '/metrics', async (_request, response) => {
+    const { contentType, text } = await report();
+    sendText(response, 200, text, { 'content-type': contentType });
+  });
+
+/** A request and its answer once it is over. Nothing of it that a client may choose freely becomes a label. */
+const meteredRequest = (
+  { method, path, exchange }: FaceRequest,
+  response: FaceResponse,
+  routes: readonly Route[],
+): MeteredRequest => ({
+  method: knownMethods.has(method) ? method : 'other',
+  // What was answered before a route was reached (refused, or a method that is not there) is known by its path.
+  route: exchange.route ?? routes.find(({ pattern }) => pattern.test(path))?.path ?? UNMATCHED,
+  status: response.writableFinished ? String(response.statusCode) : 'aborted',
+  seconds: (performance.now() - exchange.startedAt) / 1000,
+});
+
+/** Measures every request but those for the metrics: a daemon that only they ask is idle. */
+const meterRequests =
+  ({ begin }: HttpMeters, scrape: Route, routes: readonly Route[]): FaceMiddleware =>
+  (request, response, next) => {
+    if (scrape.pattern.test(request.path)) return next();
+    const end = begin();
+    response.once('close', () => {
+      end(meteredRequest(request, response, routes));
+    });
+    return next();
+  };
 
 export type FaceSettings = {
   readonly app: { readonly context: Context; readonly operations: readonly AnyOperation[] };

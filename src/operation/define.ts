@@ -77,6 +77,7 @@ export type ViewBlock =
       readonly kind: 'table';
       readonly head: readonly string[];
       readonly rows: readonly (readonly string[])[];
+      /** What stands there instead where there are no rows; nothing of it where that is empty. */
       readonly empty?: string;
       /** Colours of cells, by their whole text. They repeat what the text says. */
       readonly tones?: Readonly<Record<string, Tone>>;

@@ -1,14 +1,33 @@
 /** Rebuilding many records from the chain, and saying of each what that has changed. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { ERRORS, EXIT, TreasuryError, type ErrorCode } from '../errors.js';
+import { ERRORS, EXIT, messageOf, TreasuryError, type ErrorCode } from '../errors.js';
+import { atOnce } from '../operation/at-once.js';
 import type { Context } from '../operation/context.js';
+import type { StoreReader } from '../operation/ports/store.js';
 import type { CovenantRecord, Deployable } from './deployable.js';
 import { eventCollection, eventFeed, type EventRecord } from './events.js';
 import { orderByTime } from './order-by-time.js';
 
 /** A record to be rebuilt, and the product that knows it. */
 export type Target = { readonly deployable: Deployable; readonly record: CovenantRecord };
+
+/** Every covenant record of the store, product by product. */
+export const everyTarget = async (
+  deployables: readonly Deployable[],
+  store: StoreReader,
+  order: 'newest' | 'oldest' = 'newest',
+): Promise<readonly Target[]> =>
+  (
+    await Promise.all(
+      deployables.map(async (deployable) =>
+        (await store.find(deployable.collection, { order })).items.map((record) => ({
+          deployable,
+          record: record as CovenantRecord,
+        })),
+      ),
+    )
+  ).flat();
 
 const about = { module: z.string(), label: z.string(), id: z.string() };
 
@@ -65,7 +84,7 @@ const describe = ({ deployable, record }: Target) => ({
 /** A defect in one record must not keep the others from being rebuilt. */
 const failureOf = (target: Target, error: unknown): FailureReply => {
   const known: TreasuryError | null = error instanceof TreasuryError ? error : null;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { ...describe(target), code: known?.code ?? 'internal_error', error: message };
 };
 
@@ -124,17 +143,13 @@ export const rebuildRecords = async (
     const entity = target.deployable.eventsId(target.record);
     groups.set(entity, [...(groups.get(entity) ?? []), target]);
   }
-  const waiting = [...groups.values()];
-  const results = new Map<string, RebuiltReply | FailureReply>();
   let last: Promise<unknown> = Promise.resolve();
-  for (let start = 0; start < waiting.length; start += AT_ONCE) {
-    const part = waiting.slice(start, start + AT_ONCE).map((group) => {
-      const rebuilding = rebuildGroup(group, writingAfter(last, context));
-      last = rebuilding;
-      return rebuilding;
-    });
-    for (const result of (await Promise.all(part)).flat()) results.set(result.id, result);
-  }
+  const found = await atOnce(AT_ONCE, [...groups.values()], (group) => {
+    const rebuilding = rebuildGroup(group, writingAfter(last, context));
+    last = rebuilding;
+    return rebuilding;
+  });
+  const results = new Map(found.flat().map((result) => [result.id, result]));
   const inOrder = targets.flatMap(({ record }) => results.get(record.id) ?? []);
   const rebuilt = inOrder.filter((result) => 'after' in result);
   // What was found now happened long ago, between what stands here already.

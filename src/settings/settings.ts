@@ -1,12 +1,12 @@
 /**
  * Settings and where each came from: flags, then the environment, then the project's file, then the user's, then
- * the default. The table itself is in `setting-table.ts`.
+ * the default. The table itself is in `table.ts`.
  *
  * This module is light: every command reads it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { TreasuryError } from '../errors.js';
+import { messageOf, TreasuryError } from '../errors.js';
 import { SETTINGS, type Declaration, type PlatformFolders } from './table.js';
 
 export { SETTINGS } from './table.js';
@@ -35,6 +35,10 @@ export type SettingReading = {
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[];
 
+/** The variable of a setting: `TREASURY_CORS_ORIGINS` of `corsOrigins`. */
+export const variableOf = (name: SettingName): string =>
+  `TREASURY_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
 /** The rows of the README's configuration table. */
 export const settingRows: readonly {
   readonly name: SettingName;
@@ -43,8 +47,8 @@ export const settingRows: readonly {
   readonly fallback: string;
   readonly description: string;
 }[] = settingNames.map((name) => {
-  const { env, flag, fallbackText, description } = SETTINGS[name];
-  return { name, env, flag: flag ?? '', fallback: fallbackText, description };
+  const { flag, fallbackText, description } = SETTINGS[name];
+  return { name, env: variableOf(name), flag: flag ?? '', fallback: fallbackText, description };
 });
 
 type SettingsFile = { readonly path: string; readonly values: Readonly<Record<string, unknown>> };
@@ -81,7 +85,7 @@ const readFile = (path: string | null): SettingsFile | null => {
   try {
     values = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error));
+    throw refuse(messageOf(error));
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw refuse('expected one JSON object of settings');
@@ -126,8 +130,9 @@ const candidateOf = (
   { flags, env }: SettingSources,
   files: SettingFiles,
 ): Candidate | null => {
-  const { env: variable, flag } = SETTINGS[name];
-  if (flags[name] !== undefined) return { value: flags[name], origin: 'flag', source: flag ?? '' };
+  if (flags[name] !== undefined)
+    return { value: flags[name], origin: 'flag', source: SETTINGS[name].flag ?? '' };
+  const variable = variableOf(name);
   const text = env[variable];
   if (text !== undefined && text !== '') return { value: text, origin: 'environment', source: variable };
   for (const origin of ['project', 'user'] as const) {
@@ -163,11 +168,7 @@ const readOne = (
   return { name, value: value as Settings[SettingName], origin, source };
 };
 
-/**
- * Every setting with its origin.
- *
- * @throws invalid_setting (with what was expected), invalid_file
- */
+/** Every setting with its origin. @throws invalid_setting (with what was expected), invalid_file */
 export const readSettingOrigins = (
   sources: SettingSources,
   { passOverUnknown = false }: ReadingOptions = {},

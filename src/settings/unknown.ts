@@ -1,6 +1,13 @@
 /** Keys of settings files, and variables, that are no setting: mostly typing errors, each with what may be meant. */
 import type { UnknownSetting } from '../operation/ports/surroundings.js';
-import { isSecretName, SETTINGS, settingFiles, settingNames, type SettingSources } from './settings.js';
+import {
+  isSecretName,
+  SETTINGS,
+  settingFiles,
+  settingNames,
+  variableOf,
+  type SettingSources,
+} from './settings.js';
 
 const VARIABLE = /^TREASURY_/;
 
@@ -40,7 +47,7 @@ export const nearestName = (name: string, known: readonly string[]): string | nu
  * @throws invalid_file for a settings file that cannot be read
  */
 export const findUnknownSettings = (sources: SettingSources): readonly UnknownSetting[] => {
-  const variables: readonly string[] = settingNames.map((name) => SETTINGS[name].env);
+  const variables: readonly string[] = settingNames.map(variableOf);
   const { project, user } = settingFiles(sources);
   const inFiles = [project, user].flatMap((file) =>
     Object.keys(file?.values ?? {})

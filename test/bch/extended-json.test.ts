@@ -1,7 +1,7 @@
 import { stringify } from '@bitauth/libauth';
 import test from 'ava';
 import fc from 'fast-check';
-import { decodeExtended, encodeExtended } from '../../src/bch/extended-json.js';
+import { decodeExtended, encodeExtended } from '../../src/bch/signing-request.js';
 
 /** Text that looks like a mark is read as one, so it is left out here and has a test of its own. */
 const plainText = fc.string().filter((text) => !text.startsWith('<'));

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { AppSettings } from '../../src/app.js';
 import type { Network } from '../../src/bch/network.js';
-import type { Prompts } from '../../src/cli/prompts.js';
+import type { Prompts, Environment } from '../../src/cli/environment.js';
 import { run } from '../../src/cli/run.js';
-import type { Environment } from '../../src/cli/environment.js';
 import { fakeApp, fakeState, initOf, thingsOf, type FakeState } from './fake-app.js';
 
 /** What a run said and how it ended. */

@@ -3,12 +3,8 @@ import { alice, bob, type Person } from '../../fixtures/people.js';
 import { addressOf } from '../../src/bch/address.js';
 import { encodeWif } from '../../src/bch/keys.js';
 import { signMessage } from '../../src/bch/signed-message.js';
-import { challenge } from '../../src/home/access/challenge.js';
-import { exchange } from '../../src/home/access/exchange.js';
-import { revoke } from '../../src/home/access/revoke.js';
-import { token } from '../../src/home/access/token.js';
-import { usedChallengeCollection } from '../../src/home/access/used-challenges.js';
-import { importWallet } from '../../src/home/wallets/import.js';
+import { challenge, exchange, revoke, token, usedChallengeCollection } from '../../src/home/access.js';
+import { importWallet } from '../../src/home/wallets/secrets.js';
 import { openTestHome, type TestHome } from '../home.js';
 
 const textOf = (who: Person) => who.address('local').text;

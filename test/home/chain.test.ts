@@ -1,14 +1,8 @@
 import test from 'ava';
 import { alice, bob } from '../../fixtures/people.js';
 import { encodeWif } from '../../src/bch/keys.js';
-import { advance } from '../../src/home/chain/advance.js';
-import { faucet } from '../../src/home/chain/faucet.js';
-import { operations } from '../../src/home/chain/index.js';
-import { mine } from '../../src/home/chain/mine.js';
-import { reorg } from '../../src/home/chain/reorg.js';
-import { reset } from '../../src/home/chain/reset.js';
-import { status } from '../../src/home/chain/status.js';
-import { importWallet } from '../../src/home/wallets/import.js';
+import { advance, faucet, operations, mine, reorg, reset, status } from '../../src/home/chain.js';
+import { importWallet } from '../../src/home/wallets/secrets.js';
 import { operationsOf } from '../../src/operation/define.js';
 import { openTestHome } from '../home.js';
 

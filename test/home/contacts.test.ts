@@ -1,13 +1,8 @@
 import test from 'ava';
 import { alice, bob, carol, erin, type Person } from '../../fixtures/people.js';
 import { encodeWif } from '../../src/bch/keys.js';
-import { add } from '../../src/home/contacts/add.js';
-import type { ContactReply } from '../../src/home/contacts/contact.js';
-import { list } from '../../src/home/contacts/list.js';
-import { remove } from '../../src/home/contacts/remove.js';
-import { show } from '../../src/home/contacts/show.js';
-import { create } from '../../src/home/wallets/create.js';
-import { importWallet } from '../../src/home/wallets/import.js';
+import { add, list, remove, show, type ContactReply } from '../../src/home/contacts.js';
+import { create, importWallet } from '../../src/home/wallets/secrets.js';
 import { openTestHome, type TestHome } from '../home.js';
 
 const of = (who: Person) => who.address('local').text;

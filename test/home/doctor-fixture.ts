@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { openApp, type AppSettings } from '../../src/app.js';
 import type { Network } from '../../src/bch/network.js';
-import { examine, type Examination, type NamedFinding } from '../../src/home/doctor/examine.js';
+import { examine, type Examination, type NamedFinding } from '../../src/home/doctor/doctor.js';
 import type { Context } from '../../src/operation/context.js';
 import { eventCollection } from '../../src/record/events.js';
 import { execute } from '../../src/operation/execute.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { firstSecond, lastSecond } from '../../src/home/export/moment.js';
+import { firstSecond, lastSecond } from '../../src/home/export/ledger.js';
 import { movementsOf } from '../../src/home/export/book.js';
 import { TreasuryError } from '../../src/errors.js';
 import type { CovenantRecord } from '../../src/record/deployable.js';

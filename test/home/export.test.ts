@@ -1,6 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
 import { alice, bob, carol } from '../../fixtures/people.js';
-import { exportsOf } from '../../src/home/export/index.js';
 import { defineLedger } from '../../src/home/export/ledger.js';
 import { operationsOf } from '../../src/operation/define.js';
 import { createPlan } from '../products/budgets/plan.js';
@@ -21,7 +20,7 @@ const open = async (t: ExecutionContext) => {
   const app = treasury.app as { -readonly [Key in keyof App]: App[Key] };
   app.operations = [
     ...app.operations.filter(({ id }) => !id.startsWith('export.')),
-    ...operationsOf(exportsOf(deployables).operations),
+    ...operationsOf([defineLedger(deployables)]),
   ];
   const ledger = async (input: Record<string, unknown> = {}) =>
     (await treasury.ask(null, 'export.ledger', input)) as unknown as Ledger;

@@ -2,9 +2,9 @@ import test from 'ava';
 import { alice } from '../../fixtures/people.js';
 import { sumSatoshis } from '../../src/bch/coins.js';
 import { encodeWif } from '../../src/bch/keys.js';
-import { reset } from '../../src/home/chain/reset.js';
-import { init } from '../../src/home/init/init.js';
-import { importWallet } from '../../src/home/wallets/import.js';
+import { reset } from '../../src/home/chain.js';
+import { init } from '../../src/home/init.js';
+import { importWallet } from '../../src/home/wallets/secrets.js';
 import { openTestHome, type TestHome } from '../home.js';
 
 const coinsOf = async (home: TestHome, name: string) => {

@@ -1,7 +1,5 @@
 import test from 'ava';
-import { about } from '../../src/home/service/about.js';
-import { health } from '../../src/home/service/health.js';
-import { ready } from '../../src/home/service/ready.js';
+import { about, health, ready } from '../../src/home/health.js';
 import { TreasuryError } from '../../src/errors.js';
 import { execute } from '../../src/operation/execute.js';
 import { openTestHome, type TestHome } from '../home.js';

@@ -3,11 +3,9 @@ import { alice, bob, type Person } from '../../fixtures/people.js';
 import { sumTokens } from '../../src/bch/coins.js';
 import { signerOf } from '../../src/bch/keys.js';
 import { signWalletTransaction, type WalletTransaction } from '../../src/bch/wallet-transaction.js';
-import { add } from '../../src/home/tokens/add.js';
+import { add, list, type TokenReply } from '../../src/home/tokens/token.js';
 import { create } from '../../src/home/tokens/create.js';
 import { importRegistry } from '../../src/home/tokens/import.js';
-import { list } from '../../src/home/tokens/list.js';
-import type { TokenReply } from '../../src/home/tokens/token.js';
 import { send } from '../../src/home/wallets/send.js';
 import { openTestHome, type TestHome } from '../home.js';
 

@@ -4,7 +4,7 @@ import { encodeWif } from '../../src/bch/keys.js';
 import { broadcastFile, broadcastRaw } from '../../src/home/transactions/broadcast.js';
 import { inspect } from '../../src/home/transactions/inspect.js';
 import { sign } from '../../src/home/transactions/sign.js';
-import { importWallet } from '../../src/home/wallets/import.js';
+import { importWallet } from '../../src/home/wallets/secrets.js';
 import { send } from '../../src/home/wallets/send.js';
 import type { Reply } from '../../src/operation/execute.js';
 import { openTestHome, type TestHome } from '../home.js';

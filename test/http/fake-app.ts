@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { z } from 'zod';
 import type { App } from '../../src/app.js';
-import { noMeters } from '../../src/adapters/meters/no-meters.js';
+import { noMeters } from '../../src/operation/ports/meters.js';
 import { addressOfHash } from '../../src/bch/address.js';
 import { AddressField, Hex32, Title, TokenTypeField, Units } from '../../src/bch/fields.js';
 import { TreasuryError } from '../../src/errors.js';

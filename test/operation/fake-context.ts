@@ -1,5 +1,5 @@
 /** A context for one operation at a time: a store in memory, a clock that stands still, and no chain unless one is given. */
-import { noMeters } from '../../src/adapters/meters/no-meters.js';
+import { noMeters } from '../../src/operation/ports/meters.js';
 import { loadMemory } from '../../src/adapters/store/memory.js';
 import { readerOf, runChangeTwice } from '../../src/adapters/store/change.js';
 import { emptySnapshot } from '../../src/adapters/store/snapshot.js';

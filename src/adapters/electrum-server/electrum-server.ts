@@ -3,12 +3,11 @@
  * it listens on loopback unless it is told otherwise.
  */
 import type { LocalChain } from '../local-chain/local-chain.js';
-import { headerMethods } from './header-methods.js';
+import { headerMethods, serverMethods } from './server-methods.js';
 import { answerMessage, notificationText, refusal, RPC_CODE } from './json-rpc.js';
 import { startNotifier, type Notifier } from './notifier.js';
 import { createScriptIndex, readScripts } from './script-index.js';
 import { scriptMethods } from './script-methods.js';
-import { serverMethods } from './server-methods.js';
 import { createSession, type MethodTable, type Site } from './session.js';
 import { transactionMethods } from './transaction-methods.js';
 import { listenTcp, listenWebSocket, type Accept, type Listener } from './transports.js';

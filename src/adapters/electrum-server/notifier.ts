@@ -1,7 +1,7 @@
 /** Tells the clients what has changed, after every change of the chain, whoever made it. */
-import { scriptHashOf } from '../electrum/script-hash.js';
+import { scriptHashOf } from '../electrum/replies.js';
 import type { LocalChain } from '../local-chain/local-chain.js';
-import { readTip } from './header-methods.js';
+import { readTip } from './server-methods.js';
 import type { ScriptIndex } from './script-index.js';
 import { statusOf } from './script-methods.js';
 import { isNews, type Session } from './session.js';

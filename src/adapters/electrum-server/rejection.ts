@@ -1,14 +1,9 @@
 /** Why the chain refuses a transaction, in the words of a node. Source: Bitcoin Cash Node, reject reasons. */
-import { decodeTransaction, type Transaction } from '../../bch/transaction.js';
-import { TreasuryError } from '../../errors.js';
+import { decodeTransaction, isCoinbase, type Transaction } from '../../bch/transaction.js';
+import { isTreasuryError, type TreasuryError } from '../../errors.js';
 import { absoluteLock } from '../local-chain/finality.js';
 import type { LocalChain } from '../local-chain/local-chain.js';
 import { refusal, type RpcRefusal } from './json-rpc.js';
-
-const NO_TXID = '00'.repeat(32);
-
-// A type guard, since `instanceof` alone leaves the code of the error open.
-const isTreasuryError = (error: unknown): error is TreasuryError => error instanceof TreasuryError;
 
 const detail = ({ details }: TreasuryError, name: string): string => String(details[name]);
 
@@ -28,7 +23,7 @@ const wordConflict = async (error: TreasuryError, chain: LocalChain): Promise<st
 
 const spendsCoinbase = async ({ inputs }: Transaction, chain: LocalChain): Promise<boolean> => {
   const sources = await Promise.all(inputs.map(({ txid }) => chain.transaction(txid)));
-  return sources.some((source) => source?.transaction.inputs[0]?.txid === NO_TXID && source.height !== 0);
+  return sources.some((source) => source !== null && isCoinbase(source.transaction) && source.height !== 0);
 };
 
 const wordNotFinal = async (rawTransaction: string, chain: LocalChain): Promise<string> => {
@@ -82,11 +77,7 @@ const word = async (error: TreasuryError, rawTransaction: string, chain: LocalCh
 const asFulcrum = (reason: string): RpcRefusal =>
   refusal(`the transaction was rejected by network rules.\n\n${reason}\n`);
 
-/**
- * Broadcasts on the embedded chain; returns the transaction's id.
- *
- * @throws RpcRefusal in a node's words
- */
+/** Broadcasts on the embedded chain; returns the transaction's id. @throws RpcRefusal in a node's words */
 export const broadcastAsNode = async (rawTransaction: string, chain: LocalChain): Promise<string> => {
   const transaction = decode(rawTransaction);
   const known = transaction === null ? null : await chain.transaction(transaction.txid);

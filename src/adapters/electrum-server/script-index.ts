@@ -1,5 +1,5 @@
 /** From script hashes, which clients name, to locking bytecodes, which the chain knows. */
-import { scriptHashOf } from '../electrum/script-hash.js';
+import { scriptHashOf } from '../electrum/replies.js';
 import type { LocalChain } from '../local-chain/local-chain.js';
 
 export type ScriptIndex = {

@@ -6,12 +6,10 @@ import {
   readHeight,
   readTarget,
   readTokenFilter,
+  answerSubscription,
   type Target,
   type TargetKind,
   type TokenFilter,
-} from './parameters.js';
-import {
-  answerSubscription,
   type Method,
   type MethodTable,
   type ScriptSubscription,

@@ -12,7 +12,7 @@ import { ElectrumClient } from 'electrum-cash';
 import type { WebSocket } from 'ws';
 import { createBatches } from './batches.js';
 import type { ServerUrl } from './server-url.js';
-import { withTimeLimit } from './time-limit.js';
+import { withTimeLimit } from '../../operation/time-limit.js';
 
 /** What a server answers: a result, or why it refuses. */
 export type Reply = { readonly result: unknown } | { readonly refusal: string };

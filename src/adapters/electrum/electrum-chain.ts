@@ -7,25 +7,16 @@ import { TreasuryError } from '../../errors.js';
 import type { Log } from '../../operation/context.js';
 import type { ChainPort, Look } from '../../operation/ports/chain.js';
 import type { CheckpointFacts } from '../../operation/ports/surroundings.js';
-import type { Block } from '../local-chain/blocks.js';
+import { showBlock, type Block } from '../local-chain/blocks.js';
 import type { BlockName } from './checkpoint.js';
 import { createFailOver, type FailOver } from './fail-over.js';
 import { createFaults } from './faults.js';
 import { createHeaders, type Headers } from './headers.js';
 import { openHeadersFile } from './home-headers.js';
-import { matureCoins } from './mature-coins.js';
+import { matureCoins, createScripts } from './scripts.js';
 import { nodeWords, refusalKind, type RefusalKind } from './node-words.js';
 import { explainRefusal, type DetailSource } from './refusals.js';
-import {
-  NODE_QUESTION,
-  readNode,
-  readPlace,
-  readRaw,
-  readRelayFee,
-  tipOf,
-  type ReadReply,
-} from './replies.js';
-import { createScripts } from './scripts.js';
+import { NODE_QUESTION, readNode, readPlace, readRaw, readRelayFee, type ReadReply } from './replies.js';
 import type { Limits } from './server-choice.js';
 import { parseServerUrl, serversOf, type ServerUrl } from './server-url.js';
 import { createSubscriptions } from './subscriptions.js';
@@ -228,10 +219,10 @@ export const openElectrumChain = async ({
     history: (lockingBytecode, look) => within(look).history(lockingBytecode),
     faultOf: createFaults({ transaction: bytes.raw, server: inUse, distrust, log }),
     askNode: () => failOver.ask(...NODE_QUESTION, readNode),
-    tip: async (look) => tipOf(await within(look).block()),
+    tip: async (look) => showBlock(await within(look).block()),
     block: async (height, look) => {
       const block = await within(look).blockOrNull(height);
-      return block === null ? null : tipOf(block);
+      return block === null ? null : showBlock(block);
     },
     broadcast: createBroadcast(failOver, within(), limits),
     watch: subscriptions.watch,

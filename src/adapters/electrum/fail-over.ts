@@ -1,17 +1,10 @@
 /** The session in use: one at a time, the next server of the list when it fails, hangs, or is behind. */
-import type { TreasuryError } from '../../errors.js';
+import { messageOf, type TreasuryError } from '../../errors.js';
 import type { Log } from '../../operation/context.js';
 import type { Reply } from './connection.js';
 import { Contradiction, disagreement } from './contradiction.js';
 import type { ReadReply } from './replies.js';
-import {
-  createServerChoice,
-  messageOf,
-  unavailable,
-  type ChoiceOptions,
-  type ServerChoice,
-} from './server-choice.js';
-import type { ServerUrl } from './server-url.js';
+import { createOther, createServerChoice, unavailable, type ChoiceOptions } from './server-choice.js';
 import type { ServerSession } from './session.js';
 
 export type FailOverOptions = ChoiceOptions & {
@@ -62,49 +55,6 @@ const warnIn =
   (message: string): void => {
     log.warn({}, message);
   };
-
-/** The session of the second opinion, with another server than the one in use. */
-const createOther = (choice: ServerChoice) => {
-  let other: ServerSession | null = null;
-  let opening: Promise<ServerSession | null> | null = null;
-
-  /** What is behind is no second opinion, and is not asked again for a while. */
-  const refuse = (session: ServerSession): null => {
-    session.close();
-    choice.rest(session.server, 'is behind');
-    return null;
-  };
-  const open = async ({ server }: ServerSession, deadline: number): Promise<ServerSession | null> => {
-    const found = await choice.openRested(deadline, server);
-    if (found === null || choice.isStale(found)) return found && refuse(found);
-    other = found;
-    return found;
-  };
-  return {
-    acquire: async (current: ServerSession, deadline: number): Promise<ServerSession | null> => {
-      if (other !== null && choice.isStale(other)) other = refuse(other);
-      opening ??=
-        other === null
-          ? open(current, deadline).finally(() => {
-              opening = null;
-            })
-          : null;
-      return opening ?? other;
-    },
-    /** True when it was this session, which is none any more. */
-    letGo: (session: ServerSession): boolean => {
-      if (other !== session) return false;
-      other = null;
-      return true;
-    },
-    /** Makes room where a server is taken into use: nobody is a second opinion of itself. */
-    leave: (server: ServerUrl): void => {
-      if (other?.server !== server) return;
-      other.close();
-      other = null;
-    },
-  };
-};
 
 /** What takes sessions into use and drops them. */
 const createKeeper = (options: FailOverOptions) => {

@@ -10,6 +10,7 @@ import {
 } from '../../bch/transaction.js';
 import { consensusRefusal } from '../../bch/virtual-machine.js';
 import type { Output } from '../../bch/coins.js';
+import { atOnce } from '../../operation/at-once.js';
 import type { Log } from '../../operation/context.js';
 import type { ChainPort } from '../../operation/ports/chain.js';
 
@@ -38,13 +39,8 @@ const readParents = async (
   txids: readonly string[],
   { transaction }: Pick<Shown, 'transaction'>,
 ): Promise<ReadonlyMap<string, Transaction | null>> => {
-  const parents = new Map<string, Transaction | null>();
-  for (let start = 0; start < txids.length; start += AT_ONCE) {
-    const part = txids.slice(start, start + AT_ONCE);
-    const found = await Promise.all(part.map(transaction));
-    for (const [index, txid] of part.entries()) parents.set(txid, found[index] ?? null);
-  }
-  return parents;
+  const found = await atOnce(AT_ONCE, txids, transaction);
+  return new Map(txids.map((txid, index) => [txid, found[index] ?? null]));
 };
 
 const judge = async (

@@ -1,10 +1,9 @@
 /** Following the chain to the tip that a server shows. */
-import { TreasuryError } from '../../errors.js';
+import { messageOf, TreasuryError } from '../../errors.js';
 import { Contradiction } from './contradiction.js';
 import { failureOf, type Answer, type FailOver, type Failure } from './fail-over.js';
 import { SPAN, type HeaderChain } from './header-chain.js';
 import { readHeaderAt, readHeaders, type HeaderAt, type ReadReply } from './replies.js';
-import { messageOf } from './server-choice.js';
 import type { ServerSession } from './session.js';
 
 /** Attempts to follow a tip that moves on. */

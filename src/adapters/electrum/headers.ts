@@ -1,17 +1,75 @@
 /** The headers of the chain, checked: followed to the tip, looked up by height, and kept in the home. */
+import type { Network } from '../../bch/network.js';
 import type { Log } from '../../operation/context.js';
 import type { CheckpointFacts } from '../../operation/ports/surroundings.js';
-import type { Block } from '../local-chain/blocks.js';
+import { MEDIAN_TIME_SPAN, medianTime, type Block } from '../local-chain/blocks.js';
 import { watchBackLinks } from './back-links.js';
-import { begin } from './checkpoint.js';
+import { begin, type BlockName } from './checkpoint.js';
 import { disagreement } from './contradiction.js';
 import type { FailOver } from './fail-over.js';
 import { followTip } from './follow-tip.js';
-import { SPAN, type HeaderChain } from './header-chain.js';
-import type { Header } from './header-rules.js';
-import { createHeaderState, type HeaderState, type HeaderStateOptions } from './header-state.js';
-import type { Proofs } from './proofs.js';
+import { createHeaderChain, SPAN, type HeaderChain } from './header-chain.js';
+import type { Header, HeaderRules } from './header-rules.js';
+import { createProofs, type HeadersFile, type HomeHeaders, type Proofs } from './home-headers.js';
 import { readHeaders } from './replies.js';
+
+type HeaderStateOptions = HeaderRules & {
+  readonly network: Network;
+  /** Named by the operator. */
+  readonly named: BlockName | null;
+  readonly file: HeadersFile;
+};
+
+const SAVE_MS = 30_000;
+
+/** What a home knows, in memory and on its file. */
+const createHeaderState = ({ file, ...rules }: HeaderStateOptions) => {
+  const proofs = createProofs();
+  let known: (Pick<HomeHeaders, 'checkpoint' | 'refused'> & { readonly chain: HeaderChain }) | null = null;
+  let isChanged = false;
+  let timer: NodeJS.Timeout | null = null;
+
+  const take = ({ checkpoint, kept, refused }: Pick<HomeHeaders, 'checkpoint' | 'kept' | 'refused'>) => {
+    known = { checkpoint, refused, chain: createHeaderChain(kept, { ...rules, checkpoint }) };
+    return known;
+  };
+  const save = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (!isChanged || known === null) return;
+    isChanged = false;
+    const { checkpoint, refused, chain } = known;
+    file.write({ network: rules.network, checkpoint, refused, kept: chain.keep(), proofs: proofs.keep() });
+  };
+  const change = (): void => {
+    isChanged = true;
+    timer ??= setTimeout(save, SAVE_MS).unref();
+  };
+  return {
+    proofs,
+    known: () => known,
+    take,
+    save,
+    change,
+    /** What the home knows of itself; null when it begins anew. */
+    load: () => {
+      if (known !== null) return known;
+      const home = file.read();
+      const { named } = rules;
+      const isNamed =
+        named === null || (named.height === home?.checkpoint.height && named.hash === home.checkpoint.hash);
+      if (home === null || !isNamed) return null;
+      for (const proof of home.proofs) proofs.add(proof);
+      return take(home);
+    },
+    refuse: (refused: string): void => {
+      if (known !== null) known = { ...known, refused };
+      change();
+      save();
+    },
+  };
+};
+type HeaderState = ReturnType<typeof createHeaderState>;
 
 export type Headers = {
   /** Follows the chain to the tip that a server shows; questions that come meanwhile share one. In one look: once. */
@@ -37,7 +95,6 @@ export type HeadersOptions = HeaderStateOptions & {
 
 /** Spans of old headers that are kept in memory. */
 const MOST_SPANS = 4;
-const MEDIAN_TIME_SPAN = 11;
 
 /** Headers below those that are kept in full, span by span. */
 const createSpans = ({ ask }: FailOver, { change }: Pick<HeaderState, 'change'>) => {
@@ -106,9 +163,7 @@ const readBlockAt = async (chain: HeaderChain, height: number, spanBelow: SpanBe
   const times: number[] = [];
   for (let before = Math.max(0, height - MEDIAN_TIME_SPAN + 1); before <= height; before += 1)
     times.push((await findHeader(chain, before, spanBelow)).time);
-  times.sort((a, b) => a - b);
-  const medianTimePast = times[Math.floor(times.length / 2)] ?? time;
-  return { height, hash, header: hex, time, medianTimePast, txids: [] };
+  return { height, hash, header: hex, time, medianTimePast: medianTime(times), txids: [] };
 };
 
 /** Done once; again only where it failed. */

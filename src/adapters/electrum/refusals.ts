@@ -5,6 +5,7 @@ import {
   dustOf,
   FEE_SATS_PER_BYTE,
   fromLibauthTransaction,
+  isCoinbase,
   MAXIMUM_STANDARD_SIZE,
   type ChainTransaction,
   type Transaction,
@@ -42,7 +43,6 @@ export type RefusedTransaction = {
   readonly raw: string;
 };
 
-const NO_TXID = '00'.repeat(32);
 /** Transactions of a history that are looked through for the one that spends a coin. */
 const MOST_LOOKED_THROUGH = 50;
 
@@ -103,8 +103,7 @@ const explainWait = async (chain: DetailSource, transaction: Transaction): Promi
   for (const { txid } of transaction.inputs) {
     const source = await chain.transaction(txid);
     if (source === null) continue;
-    const isCoinbase = source.transaction.inputs[0]?.txid === NO_TXID;
-    coins.set(txid, { height: source.height, isCoinbase });
+    coins.set(txid, { height: source.height, isCoinbase: isCoinbase(source.transaction) });
   }
   const blocks = await blocksForLocks(chain, [...coins.values()]);
   const tip = blocks.at(-1);

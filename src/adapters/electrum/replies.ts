@@ -1,10 +1,14 @@
-/** What servers answer, read and checked: a server is a stranger. */
+/** What servers answer, read and checked: a server is a stranger. And what they call a script. */
+import { binToHex, hexToBin, sha256 } from '@bitauth/libauth';
 import { z } from 'zod';
 import { readFields, type MerkleBranch } from '../../bch/block-header.js';
 import type { Coin } from '../../bch/coins.js';
-import type { HistoryEntry, Tip } from '../../operation/ports/chain.js';
-import type { Block } from '../local-chain/blocks.js';
+import type { HistoryEntry } from '../../operation/ports/chain.js';
 import type { Reply } from './connection.js';
+
+/** SHA-256 of a locking bytecode (hex) as 64 hex digits, in reverse. Source: Electrum Cash protocol, script hashes. */
+export const scriptHashOf = (lockingBytecode: string): string =>
+  binToHex(sha256.hash(hexToBin(lockingBytecode)).reverse());
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 const Header = z.string().regex(/^[0-9a-f]{160}$/);
@@ -136,14 +140,6 @@ export const readHistory: ReadReply<HistoryEntry[]> = (reply) => {
     ...entries.filter(({ height }) => height === null),
   ];
 };
-
-/** A block as the port names a tip. */
-export const tipOf = ({ height, hash, time, medianTimePast }: Block): Tip => ({
-  height,
-  hash,
-  time,
-  medianTimePast,
-});
 
 /** Unix seconds of a header (hex). */
 export const timeOf = (header: string): number => readFields(header).time;

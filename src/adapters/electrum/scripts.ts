@@ -1,13 +1,14 @@
 /** Coins and histories of scripts. With several servers, two are asked, and what blocks hold must be the same. */
 import { outpointText, type Coin } from '../../bch/coins.js';
+import { COINBASE_MATURITY, isCoinbase, type Transaction } from '../../bch/transaction.js';
+import { atOnce } from '../../operation/at-once.js';
 import type { HistoryEntry } from '../../operation/ports/chain.js';
 import { differingCoins, findDifference, LAG_BLOCKS, mergeHistories, type Difference } from './agreement.js';
 import { disagreement } from './contradiction.js';
 import type { Answer, FailOver } from './fail-over.js';
 import type { Headers } from './headers.js';
-import { stands } from './proofs.js';
-import { readCoins, readHistory, type ReadReply } from './replies.js';
-import { scriptHashOf } from './script-hash.js';
+import { stands } from './home-headers.js';
+import { readCoins, readHistory, scriptHashOf, type ReadReply } from './replies.js';
 import type { ServerSession } from './session.js';
 import type { Transactions } from './transactions.js';
 
@@ -114,4 +115,32 @@ export const createScripts = (failOver: FailOver, headers: Headers, transactions
   };
 
   return { coins, history };
+};
+
+export type Maturity = {
+  /** Height of the tip. */
+  readonly tipHeight: () => Promise<number>;
+  /** The bytes of an id; null when no server has them. */
+  readonly transaction: (txid: string) => Promise<Transaction | null>;
+};
+
+/** Transactions that are asked for in one breath. */
+const AT_ONCE = 50;
+
+/**
+ * The coins without those of a young coinbase. Whether a transaction is one is seen in its bytes, which are asked for
+ * only where it matters: for coins of fewer than 100 confirmations, and without a token, which no coinbase can make.
+ */
+export const matureCoins = async (
+  coins: readonly Coin[],
+  { tipHeight, transaction }: Maturity,
+): Promise<Coin[]> => {
+  const mined = coins.filter(({ height, token }) => height !== null && token === undefined);
+  if (mined.length === 0) return [...coins];
+  const nextHeight = (await tipHeight()) + 1;
+  const young = mined.filter(({ height }) => nextHeight - (height ?? 0) < COINBASE_MATURITY);
+  const txids = [...new Set(young.map(({ txid }) => txid))];
+  const found = await atOnce(AT_ONCE, txids, transaction);
+  const immature = found.filter((one) => one !== null && isCoinbase(one)).map((one) => one?.txid);
+  return coins.filter(({ txid, height }) => height === null || !immature.includes(txid));
 };

@@ -1,6 +1,6 @@
 /** Which server of the list is opened: the first that answers and is up to date. */
 import type { Network } from '../../bch/network.js';
-import { TreasuryError } from '../../errors.js';
+import { messageOf, TreasuryError } from '../../errors.js';
 import type { Log } from '../../operation/context.js';
 import type { ServerUrl } from './server-url.js';
 import { openSession, type ServerSession, type SessionOptions } from './session.js';
@@ -33,7 +33,7 @@ export type ChoiceOptions = {
 /** What becomes of the sessions that are opened. */
 export type SessionEvents = Pick<SessionOptions, 'onNotification' | 'onLost' | 'onWarning' | 'signal'>;
 
-export type ServerChoice = {
+type ServerChoice = {
   /**
    * The first server that is up to date, else the one with the highest tip. Those that failed lately are tried when no
    * other can be opened.
@@ -51,8 +51,6 @@ export type ServerChoice = {
 
 /** Blocks that a server may be behind the best tip that was seen. */
 const MOST_BLOCKS_BEHIND = 3;
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const unavailable = (reasons: readonly string[]): TreasuryError =>
   new TreasuryError('chain_unavailable', {
@@ -156,4 +154,47 @@ export const createServerChoice = (
     );
 
   return { open, openRested, isStale, rest };
+};
+
+/** The session of the second opinion, with another server than the one in use. */
+export const createOther = (choice: ServerChoice) => {
+  let other: ServerSession | null = null;
+  let opening: Promise<ServerSession | null> | null = null;
+
+  /** What is behind is no second opinion, and is not asked again for a while. */
+  const refuse = (session: ServerSession): null => {
+    session.close();
+    choice.rest(session.server, 'is behind');
+    return null;
+  };
+  const open = async ({ server }: ServerSession, deadline: number): Promise<ServerSession | null> => {
+    const found = await choice.openRested(deadline, server);
+    if (found === null || choice.isStale(found)) return found && refuse(found);
+    other = found;
+    return found;
+  };
+  return {
+    acquire: async (current: ServerSession, deadline: number): Promise<ServerSession | null> => {
+      if (other !== null && choice.isStale(other)) other = refuse(other);
+      opening ??=
+        other === null
+          ? open(current, deadline).finally(() => {
+              opening = null;
+            })
+          : null;
+      return opening ?? other;
+    },
+    /** True when it was this session, which is none any more. */
+    letGo: (session: ServerSession): boolean => {
+      if (other !== session) return false;
+      other = null;
+      return true;
+    },
+    /** Makes room where a server is taken into use: nobody is a second opinion of itself. */
+    leave: (server: ServerUrl): void => {
+      if (other?.server !== server) return;
+      other.close();
+      other = null;
+    },
+  };
 };

@@ -1,6 +1,6 @@
 /** A server that is ready to be asked: its version agreed, its network checked, its tip known. */
 import { networkNames, type Network } from '../../bch/network.js';
-import { hashHeader } from '../local-chain/blocks.js';
+import { hashHeader } from '../../bch/block-header.js';
 import { openConnection, type Connection, type ConnectionOptions } from './connection.js';
 import { readHeader, readHeaderAt, timeOf, type HeaderAt } from './replies.js';
 import type { ServerUrl } from './server-url.js';

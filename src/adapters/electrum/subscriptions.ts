@@ -1,17 +1,9 @@
 /** What is watched, kept over the connections: each new session is asked for it again, and what was missed is told. */
+import { atOnce } from '../../operation/at-once.js';
 import type { Log } from '../../operation/context.js';
 import type { ChainPort } from '../../operation/ports/chain.js';
-import { readHeaderAt, readStatus } from './replies.js';
-import { scriptHashOf } from './script-hash.js';
+import { readHeaderAt, readStatus, scriptHashOf } from './replies.js';
 import type { ServerSession } from './session.js';
-
-export type Subscriptions = {
-  readonly watch: ChainPort['watch'];
-  readonly onNotification: (method: string, params: readonly unknown[]) => void;
-  readonly onOpened: (session: ServerSession) => void;
-  readonly onLost: () => void;
-  readonly close: () => void;
-};
 
 export type SubscriptionOptions = {
   /** The session in use; opens one when there is none. @throws chain_unavailable */
@@ -73,14 +65,10 @@ const createScriptWatch = ({ requestMs, log }: SubscriptionOptions) => {
 
   /** Subscribes what is not yet subscribed with this session. */
   const subscribe = async (session: ServerSession, wanted: readonly Entry[]): Promise<void> => {
-    for (let start = 0; start < wanted.length; start += AT_ONCE) {
-      await Promise.all(
-        wanted.slice(start, start + AT_ONCE).map((entry) => {
-          if (entry.on?.session !== session) entry.on = { session, done: subscribeOne(session, entry) };
-          return entry.on.done;
-        }),
-      );
-    }
+    await atOnce(AT_ONCE, wanted, (entry) => {
+      if (entry.on?.session !== session) entry.on = { session, done: subscribeOne(session, entry) };
+      return entry.on.done;
+    });
   };
 
   const add = (scriptHash: string, listener: Listener): Entry => {
@@ -159,7 +147,7 @@ const createTipWatch = (log: Log) => {
 };
 
 /** Keeps what is watched. Connects by itself, and again, for as long as something is. */
-export const createSubscriptions = (options: SubscriptionOptions): Subscriptions => {
+export const createSubscriptions = (options: SubscriptionOptions) => {
   const { session, log } = options;
   const scripts = createScriptWatch(options);
   const tip = createTipWatch(log);
@@ -198,24 +186,25 @@ export const createSubscriptions = (options: SubscriptionOptions): Subscriptions
     return unwatch;
   };
 
+  const watch: ChainPort['watch'] = (target, onChange) => {
+    // A listener of its own, so that the same function can watch twice.
+    const listener: Listener = () => {
+      onChange();
+    };
+    return 'headers' in target ? watchHeaders(listener) : watchScripts(target.lockingBytecodes, listener);
+  };
   return {
-    watch: (target, onChange) => {
-      // A listener of its own, so that the same function can watch twice.
-      const listener: Listener = () => {
-        onChange();
-      };
-      return 'headers' in target ? watchHeaders(listener) : watchScripts(target.lockingBytecodes, listener);
-    },
-    onNotification: (method, [first, second]) => {
+    watch,
+    onNotification: (method: string, [first, second]: readonly unknown[]): void => {
       if (method === 'blockchain.headers.subscribe') tip.take(readHeaderAt({ result: first }).hex);
       if (method === 'blockchain.scripthash.subscribe') scripts.hear(first, second);
     },
-    onOpened: (open) => {
+    onOpened: (open: ServerSession): void => {
       tip.take(open.tip().hex);
       subscribeAll(open).catch(postpone);
     },
     onLost: retry.later,
-    close: () => {
+    close: (): void => {
       isClosed = true;
       retry.stop();
       scripts.entries.clear();

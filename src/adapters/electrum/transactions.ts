@@ -5,7 +5,7 @@ import { LAG_BLOCKS } from './agreement.js';
 import { Contradiction, disagreement } from './contradiction.js';
 import type { FailOver } from './fail-over.js';
 import type { Headers } from './headers.js';
-import { stands, type Proof } from './proofs.js';
+import { stands, type Proof } from './home-headers.js';
 import { readBranch, readPlace, readRaw, type ReadReply } from './replies.js';
 import type { ServerSession } from './session.js';
 

@@ -1,15 +1,16 @@
-/** The file of the keystore: what stands in it, and how it is read and replaced. */
+/** The file of the keystore: what stands in it, how it is read and replaced, found and shown. No secret is touched here. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { addressOfHash } from '../../bch/address.js';
+import { addressOfHash, parseAddress } from '../../bch/address.js';
 import { networkNames, type Network } from '../../bch/network.js';
 import { TreasuryError } from '../../errors.js';
+import type { Signer, WalletInfo } from '../../operation/ports/keys.js';
 import { writingLater } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
 import { writeWhole } from '../whole-file.js';
-import { SealedSecret } from './sealed-secret.js';
+import { SealedSecret, type ScryptCost } from './sealed-secret.js';
 
 const VERSION = 1;
 const OWNER_ONLY_FOLDER = 0o700;
@@ -86,7 +87,10 @@ const requireOwnAddresses = (file: string, { wallets, network }: KeystoreContent
  *
  * @throws store_damaged, store_too_new, network_mismatch (keys are kept per network)
  */
-export const readKeystore = async (file: string, network: Network): Promise<KeystoreContent> => {
+export const readKeystore = async ({
+  file,
+  network,
+}: Pick<Keystore, 'file' | 'network'>): Promise<KeystoreContent> => {
   const text = await readTextOrNull(file);
   if (text === null) return { version: VERSION, network, defaultWallet: null, wallets: [] };
   const value = parseJson(file, text);
@@ -107,16 +111,68 @@ export const readKeystore = async (file: string, network: Network): Promise<Keys
  * @throws as {@link readKeystore}; store_locked, storage_full, storage_read_only; and whatever `change` throws
  */
 export const changeKeystore = async (
-  file: string,
-  network: Network,
+  { file, network }: Pick<Keystore, 'file' | 'network'>,
   change: (content: KeystoreContent) => KeystoreContent,
 ): Promise<KeystoreContent> => {
   const folder = dirname(file);
   await writingLater(folder, () => mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER }));
   return withFileLock(`${file}.lock`, async () => {
-    const content = change(await readKeystore(file, network));
+    const content = change(await readKeystore({ file, network }));
     // A lost key is lost money: the rename itself is on disk too when this returns.
     await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
     return content;
   });
+};
+
+export type KeystoreSettings = {
+  /** The data folder; made when it is missing. */
+  readonly folder: string;
+  readonly network: Network;
+  /** Asks for a passphrase; null when there is nobody to ask. */
+  readonly askPassphrase: (walletName: string, purpose: 'unlock' | 'new') => Promise<string | null>;
+  /** Unix seconds. */
+  readonly now: () => number;
+  /** That many random bytes. */
+  readonly random: (length: number) => Uint8Array;
+  /** What scrypt may cost for new secrets; default {@link SCRYPT_COST}. */
+  readonly cost?: ScryptCost;
+};
+
+/** An open keystore. */
+export type Keystore = KeystoreSettings & {
+  readonly file: string;
+  /** Signers of this process, by name and public key: each key is derived once. */
+  readonly unlocked: Map<string, Promise<Signer>>;
+};
+
+/** A wallet as it is shown: without its secret. */
+export const showEntry = (entry: WalletEntry, { defaultWallet }: KeystoreContent): WalletInfo => ({
+  name: entry.name,
+  address: parseAddress(entry.address),
+  publicKey: entry.publicKey,
+  origin: entry.origin,
+  path: entry.path,
+  encrypted: entry.secret.kind !== 'plain',
+  isDefault: entry.name === defaultWallet,
+  isAuthority: entry.isAuthority,
+  createdAt: entry.createdAt,
+});
+
+/** The wallet of that name, or the default one. @throws wallet_not_found */
+export const findEntry = (content: KeystoreContent, name: string | undefined): WalletEntry => {
+  const wanted = name ?? content.defaultWallet;
+  const entry = content.wallets.find((wallet) => wallet.name === wanted);
+  if (entry === undefined) throw new TreasuryError('wallet_not_found', { name: wanted ?? 'default' });
+  return entry;
+};
+
+/** The authority with that public key, or the newest. @throws authority_missing */
+export const findAuthority = async (keystore: Keystore, publicKey?: string): Promise<WalletEntry> => {
+  const { wallets } = await readKeystore(keystore);
+  const entry = wallets.findLast(
+    (wallet) => wallet.isAuthority && (publicKey === undefined || wallet.publicKey === publicKey),
+  );
+  if (entry === undefined)
+    throw new TreasuryError('authority_missing', publicKey === undefined ? {} : { publicKey });
+  return entry;
 };

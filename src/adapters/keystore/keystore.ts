@@ -4,19 +4,19 @@ import type { KeysPort, WalletInfo } from '../../operation/ports/keys.js';
 import {
   findAuthority,
   findEntry,
-  readContent,
+  readKeystore,
   showEntry,
+  changeKeystore,
   type Keystore,
   type KeystoreSettings,
-} from './entries.js';
-import { changeKeystore } from './keystore-file.js';
+} from './keystore-file.js';
 
-export type { KeystoreSettings } from './entries.js';
+export type { KeystoreSettings } from './keystore-file.js';
 
 const FILE_NAME = 'keystore.json';
 
 const makeDefault = async (keystore: Keystore, name: string): Promise<WalletInfo> => {
-  const content = await changeKeystore(keystore.file, keystore.network, (current) => ({
+  const content = await changeKeystore(keystore, (current) => ({
     ...current,
     defaultWallet: findEntry(current, name).name,
   }));
@@ -39,18 +39,18 @@ export const openKeystore = (settings: KeystoreSettings): KeysPort => {
   const secrets = () => import('./secrets.js');
   return {
     list: async () => {
-      const content = await readContent(keystore);
+      const content = await readKeystore(keystore);
       return content.wallets.map((entry) => showEntry(entry, content));
     },
     show: async (name) => {
-      const content = await readContent(keystore);
+      const content = await readKeystore(keystore);
       return showEntry(findEntry(content, name), content);
     },
     create: async (wallet) => (await secrets()).createWallet(keystore, wallet),
     import: async (wallet) => (await secrets()).importWallet(keystore, wallet),
     use: (name) => makeDefault(keystore, name),
     unlock: async (name) =>
-      (await secrets()).unlockEntry(keystore, findEntry(await readContent(keystore), name)),
+      (await secrets()).unlockEntry(keystore, findEntry(await readKeystore(keystore), name)),
     export: async (name) => (await secrets()).exportWallet(keystore, name),
     authority: async (publicKey) => (await secrets()).unlockAuthority(keystore, publicKey),
     authorityPublicKey: async () => (await findAuthority(keystore)).publicKey,

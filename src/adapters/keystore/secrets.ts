@@ -15,12 +15,16 @@ import {
   signerOf,
 } from '../../bch/keys.js';
 import type { Network } from '../../bch/network.js';
-import { TreasuryError } from '../../errors.js';
+import { invalidField, TreasuryError } from '../../errors.js';
 import type { KeysPort, NewWallet, Signer, WalletInfo } from '../../operation/ports/keys.js';
-import { findAuthority, findEntry, readContent, showEntry, type Keystore } from './entries.js';
 import {
+  findAuthority,
+  findEntry,
+  readKeystore,
+  showEntry,
   changeKeystore,
   keystoreDamaged,
+  type Keystore,
   type KeystoreContent,
   type WalletEntry,
   type WalletIdentity,
@@ -35,9 +39,6 @@ const namePattern = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const NAME_RULE =
   'expected a name of lower-case letters, digits and dashes that begins with a letter or digit, at most 40 long';
 const networksWithoutMoney: readonly Network[] = ['local', 'regtest'];
-
-const invalid = (path: string, message: string): TreasuryError =>
-  new TreasuryError('invalid_input', { summary: `${path}: ${message}`, issues: [{ path, message }] });
 
 const requireFreeName = (content: KeystoreContent, name: string): void => {
   if (content.wallets.some((wallet) => wallet.name === name))
@@ -114,7 +115,7 @@ export const unlockEntry = (keystore: Keystore, entry: WalletEntry): Promise<Sig
 
 /** The passphrase of a new wallet, or null for none. */
 const choosePassphrase = async (keystore: Keystore, wallet: NewWallet): Promise<string | null> => {
-  if (wallet.passphrase === '') throw invalid('passphrase', 'expected at least one character');
+  if (wallet.passphrase === '') throw invalidField('passphrase', 'expected at least one character');
   if (wallet.passphrase !== null || networksWithoutMoney.includes(keystore.network)) return wallet.passphrase;
   const asked = await keystore.askPassphrase(wallet.name, 'new');
   if (asked === null || asked === '') throw new TreasuryError('missing_value', { flag: 'A passphrase' });
@@ -122,13 +123,13 @@ const choosePassphrase = async (keystore: Keystore, wallet: NewWallet): Promise<
 };
 
 const addWallet = async (keystore: Keystore, wallet: NewWallet, secret: Secret): Promise<WalletInfo> => {
-  const { file, network, now, random, cost = SCRYPT_COST } = keystore;
+  const { network, now, random, cost = SCRYPT_COST } = keystore;
   const { name } = wallet;
 
   // Check: before anybody is asked for a passphrase.
-  if (!namePattern.test(name)) throw invalid('name', `${NAME_RULE}, not "${name}"`);
+  if (!namePattern.test(name)) throw invalidField('name', `${NAME_RULE}, not "${name}"`);
   const signer = signerFrom(name, secret, network);
-  requireFreeName(await readContent(keystore), name);
+  requireFreeName(await readKeystore(keystore), name);
   const passphrase = await choosePassphrase(keystore, wallet);
 
   // Build
@@ -148,7 +149,7 @@ const addWallet = async (keystore: Keystore, wallet: NewWallet, secret: Secret):
   const entry: WalletEntry = { ...identity, secret: kept };
 
   // Record: the first wallet that is no authority is the default.
-  const content = await changeKeystore(file, network, (current) => {
+  const content = await changeKeystore(keystore, (current) => {
     requireFreeName(current, name);
     const defaultWallet = current.defaultWallet ?? (entry.isAuthority ? null : name);
     return { ...current, defaultWallet, wallets: [...current.wallets, entry] };
@@ -165,25 +166,19 @@ export const createWallet = async (keystore: Keystore, wallet: NewWallet): Retur
 };
 
 /** @throws wallet_exists, invalid_input */
-export const importWallet = (
+export const importWallet = async (
   keystore: Keystore,
   wallet: Parameters<KeysPort['import']>[0],
-): Promise<WalletInfo> =>
-  'wif' in wallet
-    ? addWallet(keystore, wallet, { origin: 'wif', text: wallet.wif.trim(), path: null })
-    : importMnemonic(keystore, wallet);
-
-const importMnemonic = async (
-  keystore: Keystore,
-  wallet: NewWallet & { readonly mnemonic: string },
 ): Promise<WalletInfo> => {
+  if ('wif' in wallet)
+    return addWallet(keystore, wallet, { origin: 'wif', text: wallet.wif.trim(), path: null });
   const text = readMnemonic(wallet.mnemonic);
   return addWallet(keystore, wallet, { origin: 'seed', text, path: wallet.path ?? DEFAULT_PATH });
 };
 
 /** The passphrase is asked for even when the wallet is unlocked: an export needs its owner. */
 export const exportWallet = async (keystore: Keystore, name: string): ReturnType<KeysPort['export']> => {
-  const entry = findEntry(await readContent(keystore), name);
+  const entry = findEntry(await readKeystore(keystore), name);
   const { secret, signer } = await openWallet(keystore, entry);
   return {
     mnemonic: entry.origin === 'seed' ? secret : null,

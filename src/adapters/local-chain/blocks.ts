@@ -2,20 +2,17 @@
 import {
   bigIntToVmNumber,
   binToHex,
-  binToNumberUint32LE,
   encodeDataPush,
   encodeTransaction,
   flattenBinArray,
-  hash256,
   hashTransaction,
   hexToBin,
   numberToBinUint32LE,
   type Output,
 } from '@bitauth/libauth';
-import { hashHeader, reverseHex } from '../../bch/block-header.js';
+import type { Tip } from '../../operation/ports/chain.js';
+import { hashHeader, proveMerkle, readFields, reverseHex } from '../../bch/block-header.js';
 import { hasWork } from '../../bch/difficulty.js';
-
-export { hashHeader } from '../../bch/block-header.js';
 
 /** Headers that median time past looks at. Source: BIP113. */
 export const MEDIAN_TIME_SPAN = 11;
@@ -43,6 +40,14 @@ export type Block = {
   readonly txids: readonly string[];
 };
 
+/** A block as the ports name it. */
+export const showBlock = ({ height, hash, time, medianTimePast }: Block): Tip => ({
+  height,
+  hash,
+  time,
+  medianTimePast,
+});
+
 /** A block with the one transaction that came into being with it. */
 export type MinedBlock = Block & {
   /** Raw transaction hex. */
@@ -53,31 +58,17 @@ export type MinedBlock = Block & {
 export type Parents = readonly Block[];
 
 /** The merkle root over transaction ids in block order, as header bytes. Source: Bitcoin block format. */
-export const merkleRoot = (txids: readonly string[]): Uint8Array => {
-  let row = txids.map(reverseHex);
-  while (row.length > 1) {
-    const above: Uint8Array[] = [];
-    for (let index = 0; index < row.length; index += 2) {
-      const left = row[index] as Uint8Array;
-      // An odd row pairs its last hash with itself.
-      above.push(hash256(flattenBinArray([left, row[index + 1] ?? left])));
-    }
-    row = above;
-  }
-  return row[0] ?? new Uint8Array(32);
-};
+export const merkleRoot = (txids: readonly string[]): Uint8Array => reverseHex(proveMerkle(txids, 0).root);
 
 /** Median of the last 11 times (all of them when there are fewer), unix seconds. Source: BIP113. */
-const medianTime = (times: readonly number[]): number => {
+export const medianTime = (times: readonly number[]): number => {
   const sorted = times.slice(-MEDIAN_TIME_SPAN).sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 };
 
-const TIME_OFFSET = 68;
-
 /** The block that a header and its transaction ids make on top of `parents`. */
 export const readBlock = (parents: Parents, header: string, txids: readonly string[]): Block => {
-  const time = binToNumberUint32LE(hexToBin(header).subarray(TIME_OFFSET, TIME_OFFSET + 4));
+  const { time } = readFields(header);
   const earlier = parents.slice(1 - MEDIAN_TIME_SPAN).map((block) => block.time);
   return {
     height: parents.length,

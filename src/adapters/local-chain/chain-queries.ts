@@ -2,7 +2,7 @@
 import type { Coin } from '../../bch/coins.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import type { HistoryEntry, Tip } from '../../operation/ports/chain.js';
-import type { Block } from './blocks.js';
+import { showBlock } from './blocks.js';
 import { maturityLock } from './finality.js';
 import { findOutput, tipBlock, type ChainState, type KnownTransaction } from './chain-state.js';
 
@@ -43,13 +43,6 @@ export const findHistory = (state: ChainState, lockingBytecode: string): History
     .flatMap((txid) => state.transactions.get(txid) ?? [])
     .sort(inChainOrder)
     .map(({ transaction: { txid }, height }) => ({ txid, height }));
-
-const showBlock = ({ height, hash, time, medianTimePast }: Block): Tip => ({
-  height,
-  hash,
-  time,
-  medianTimePast,
-});
 
 /** The last block as the ports name it. */
 export const tipOf = (state: ChainState): Tip => showBlock(tipBlock(state));

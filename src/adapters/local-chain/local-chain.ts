@@ -16,8 +16,16 @@ import {
   type Random,
 } from './drafts.js';
 import { buildFaucetPayment, FAUCET_LOCKING_BYTECODE } from './faucet.js';
-import { openLateState, openSharedState, type Commit, type SharedState } from './shared-state.js';
-import { createWatchers, listenerFor, type ChainListener, type Watchers } from './watchers.js';
+import {
+  openLateState,
+  openSharedState,
+  createWatchers,
+  listenerFor,
+  type Commit,
+  type SharedState,
+  type ChainListener,
+  type Watchers,
+} from './shared-state.js';
 
 export type LocalChainOptions = {
   /** The data folder; made when missing. */

@@ -1,13 +1,15 @@
 /**
- * One chain state for all processes that share a folder: a journal of events and a lock around every change.
+ * One chain state for all processes that share a folder: a journal of events and a lock around every change; and who is
+ * told of changes, those of other processes too.
  *
  * An entry of the journal is the events of one change, so that a change is on disk as a whole or not at all.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import type { WatchTarget } from '../../operation/ports/chain.js';
 import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
-import { openJournal, type Journal } from '../journal.js';
+import { openJournal } from '../journal.js';
 import {
   applyEvent,
   emptyState,
@@ -35,8 +37,21 @@ export type SharedState = {
   readonly close: () => Promise<void>;
 };
 
-/** The file that the processes share. */
-const journalOf = (folder: string): Journal => openJournal(path.join(folder, 'local-chain.journal'));
+/** The file that the processes share, and what was written to it since the last look. */
+const openShared = (folder: string) => {
+  const journal = openJournal(path.join(folder, 'local-chain.journal'));
+  let generation = journal.generation;
+  return {
+    journal,
+    /** `isAnew`: the chain begins with these. */
+    readNew: () => {
+      const entries = journal.readNew() as (readonly ChainEvent[])[];
+      const isAnew = journal.generation !== generation;
+      generation = journal.generation;
+      return { entries, isAnew };
+    },
+  };
+};
 
 /** Folds entries into a state, from nothing when it is anew, and tells what they touched. */
 const foldInto =
@@ -64,19 +79,16 @@ export const openLateState = (
   delayMs: number,
   onChange: (changes: Changes) => void,
 ): Pick<SharedState, 'read' | 'close'> => {
-  const journal = journalOf(folder);
+  const { journal, readNew } = openShared(folder);
   const state = emptyState();
   const fold = foldInto(state, onChange);
-  fold(journal.readNew() as (readonly ChainEvent[])[], false);
+  fold(readNew().entries, false);
   const waiting: Waiting[] = [];
-  let generation = journal.generation;
   let isClosed = false;
   return {
     read: () => {
       if (isClosed) return state;
-      const entries = journal.readNew() as (readonly ChainEvent[])[];
-      const isAnew = journal.generation !== generation;
-      generation = journal.generation;
+      const { entries, isAnew } = readNew();
       if (isAnew || entries.length > 0) waiting.push({ dueAt: performance.now() + delayMs, entries, isAnew });
       for (let next = waiting[0]; next !== undefined && next.dueAt <= performance.now(); next = waiting[0]) {
         waiting.shift();
@@ -95,20 +107,17 @@ export const openLateState = (
 /** Opens the state kept in `folder` (made when missing). `onChange` is told what every fold has touched. */
 export const openSharedState = (folder: string, onChange: (changes: Changes) => void): SharedState => {
   writing(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
-  const journal = journalOf(folder);
+  const { journal, readNew } = openShared(folder);
   const lockFile = path.join(folder, 'local-chain.lock');
   const state = emptyState();
   const running = new Set<Promise<unknown>>();
-  let generation = journal.generation;
   let isClosed = false;
 
   const fold = foldInto(state, onChange);
 
   const read = (): ChainState => {
     if (isClosed) return state;
-    const entries = journal.readNew() as (readonly ChainEvent[])[];
-    const isAnew = journal.generation !== generation;
-    generation = journal.generation;
+    const { entries, isAnew } = readNew();
     if (isAnew || entries.length > 0) fold(entries, isAnew);
     return state;
   };
@@ -147,3 +156,76 @@ export const openSharedState = (folder: string, onChange: (changes: Changes) => 
     },
   };
 };
+
+/** Told what has changed: `headers` when the tip did, and the locking bytecodes (hex) whose history did. */
+export type ChainListener = (changes: {
+  readonly headers: boolean;
+  readonly lockingBytecodes: ReadonlySet<string>;
+}) => void;
+
+export type Watchers = {
+  /** Returns how to stop. */
+  readonly subscribe: (listener: ChainListener) => () => void;
+  /** Tells everybody, after the current call has ended; nobody when nothing changed. */
+  readonly tell: (changes: Changes) => void;
+  readonly close: () => void;
+};
+
+/** How often a watcher's chain is looked at for what other processes did. One fstat when they did nothing. */
+const POLL_MS = 500;
+
+/** Keeps the listeners of a chain. `look` takes in what others have done; it is polled only while somebody listens. */
+export const createWatchers = (look: () => void): Watchers => {
+  const listeners = new Set<ChainListener>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const poll = (): void => {
+    try {
+      look();
+    } catch {
+      // A poll answers nobody: the next call meets the same failure and throws it to its caller.
+    }
+  };
+  const stopIfUnused = (): void => {
+    if (listeners.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+
+  return {
+    subscribe: (listener) => {
+      // A subscription of its own, so that the same function can be subscribed twice.
+      const subscription: ChainListener = (changes) => {
+        listener(changes);
+      };
+      listeners.add(subscription);
+      timer ??= setInterval(poll, POLL_MS).unref();
+      return () => {
+        listeners.delete(subscription);
+        stopIfUnused();
+      };
+    },
+    tell: (changes) => {
+      if (!changes.headers && changes.lockingBytecodes.size === 0) return;
+      for (const listener of listeners) {
+        queueMicrotask(() => {
+          if (listeners.has(listener)) listener(changes);
+        });
+      }
+    },
+    close: () => {
+      listeners.clear();
+      stopIfUnused();
+    },
+  };
+};
+
+/** A listener that calls back when one of the targets changes. */
+export const listenerFor = (target: WatchTarget, onChange: () => void): ChainListener =>
+  'headers' in target
+    ? ({ headers }) => {
+        if (headers) onChange();
+      }
+    : ({ lockingBytecodes }) => {
+        if (target.lockingBytecodes.some((script) => lockingBytecodes.has(script))) onChange();
+      };

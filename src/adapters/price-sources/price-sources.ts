@@ -1,13 +1,19 @@
 /** The price port: the oracle first, the public price API when it fails, and a cache before both. */
+import { z } from 'zod';
 import { TreasuryError } from '../../errors.js';
 import type { Log } from '../../operation/context.js';
 import type { PricePort, PriceQuote } from '../../operation/ports/price.js';
-import { fetchOraclePrice, type OracleSettings } from './oracle.js';
-import { STALE_SECONDS, type PriceMessage } from './oracle-message.js';
-import { fetchApiPrice } from './price-api.js';
+import { fetchLimited, type LimitedRequest } from '../fetch-limited.js';
+import { STALE_SECONDS, fetchOraclePrice, type PriceMessage, type OracleSettings } from './oracle.js';
 
-/** The key of the oracle for BCH in USD. Source: specification, Price. */
-export const ORACLE_PUBLIC_KEY = '02d09db08af1ff4e8453919cc866a4be427d7bfe18f2c05e5444c196fcf6fd2818';
+const ApiAnswer = z.object({ 'bitcoin-cash': z.object({ usd: z.number().positive() }) });
+
+/** USD per 1 BCH. @throws Error when it does not answer with a price */
+const fetchApiPrice = async (url: string, request: LimitedRequest): Promise<number> => {
+  const { status, body } = await fetchLimited(url, request);
+  if (status !== 200) throw new Error(`the price API answers ${status}`);
+  return ApiAnswer.parse(JSON.parse(body))['bitcoin-cash'].usd;
+};
 
 /** How long a reading is given again. Source: specification, Limits. */
 export const PRICE_CACHE_MILLISECONDS = 60_000;

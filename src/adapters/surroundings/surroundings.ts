@@ -1,9 +1,13 @@
-/** Looks at what a home stands on, and changes nothing of it. */
+/** Looks at what a home stands on, and changes nothing of it; stand-ins take the place of what cannot be opened. */
 import { constants } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../errors.js';
+import { CHAIN_METHODS, type ChainPort } from '../../operation/ports/chain.js';
+import type { StorePort } from '../../operation/ports/store.js';
 import type { FileFacts, LockFacts, Surroundings } from '../../operation/ports/surroundings.js';
 import { readLock } from '../file-lock.js';
+import { latePort } from '../late-port.js';
 import { STORE_SCHEMA } from '../store/json-store.js';
 
 export type SurroundingsOptions = {
@@ -83,10 +87,7 @@ export const isInRange = (version: string, range: string): boolean =>
 
 const lookAtPassphraseFile = async (path: string | null): Promise<Surroundings['passphraseFile']> => {
   if (path === null) return null;
-  const failure = await access(path, constants.R_OK).then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
+  const failure = await access(path, constants.R_OK).then(() => null, messageOf);
   return { path, failure };
 };
 
@@ -114,3 +115,42 @@ export const lookAround = async ({
     passphraseFile: await lookAtPassphraseFile(passphraseFile),
   };
 };
+
+/** What was opened, or what stands in for it and why. */
+export type Attempt<T> = { readonly opened: T; readonly failure: unknown };
+
+/** Opens, and gives the stand-in when that throws. */
+export const attempt = async <T>(
+  open: () => Promise<T>,
+  standIn: (failure: unknown) => T,
+): Promise<Attempt<T>> => {
+  try {
+    return { opened: await open(), failure: null };
+  } catch (failure) {
+    return { opened: standIn(failure), failure };
+  }
+};
+
+const refusing = (failure: unknown) => {
+  // eslint-disable-next-line @typescript-eslint/require-await -- it rejects, as the port's method would
+  return async (): Promise<never> => {
+    throw failure;
+  };
+};
+
+/** A store that throws what opening it threw. */
+export const storeStandIn = (failure: unknown): StorePort => {
+  const reject = refusing(failure);
+  return {
+    get: reject,
+    find: reject,
+    transaction: reject,
+    probe: reject,
+    refresh: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+};
+
+/** A chain that throws what opening it threw. */
+export const chainStandIn = (failure: unknown): ChainPort =>
+  latePort<ChainPort>(CHAIN_METHODS, refusing(failure));

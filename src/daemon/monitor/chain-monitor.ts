@@ -8,7 +8,7 @@ import type { Deployable } from '../../record/deployable.js';
 import { withOneLook } from '../../operation/one-look.js';
 import type { Worker } from '../start-daemon.js';
 import { openSeenBlocks } from './seen-blocks.js';
-import { createStrayWatch } from './stray-watch.js';
+import { createFollower, createQueue, isAway, type Queue } from './follower.js';
 import { createWatchList, type WatchList } from './watch-list.js';
 
 export type MonitorOptions = {
@@ -20,109 +20,14 @@ export type MonitorOptions = {
   readonly tipMs?: number;
 };
 
-export type MonitorFigures = {
-  /** Records whose addresses are watched. */
-  readonly watched: number;
-  /** Records that wait to be followed. */
-  readonly waiting: number;
-  /** Reorganisations that were noticed. */
-  readonly reorgs: number;
-  /** Attempts to follow a record that failed for another reason than a chain that is away. */
-  readonly failures: number;
-  /** Height of the tip when it was last read; null before. */
-  readonly height: number | null;
-};
-
 export type ChainMonitor = Worker & {
-  readonly figures: () => MonitorFigures;
+  readonly figures: Awaited<ReturnType<typeof createPass>>['figures'];
   /** Resolves when nothing is left to do, or when the chain does not answer; for tests. */
   readonly idle: () => Promise<void>;
 };
 
 const TICK_MS = 1_000;
 const TIP_MS = 15_000;
-/** Records that are followed at once: what they ask servers for in one turn is one request. */
-const AT_ONCE = 100;
-
-const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;
-
-const AWAY: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
-const isAway = (error: unknown): boolean => AWAY.includes(codeOf(error));
-
-type Waiting = { readonly id: string; readonly isRebuild: boolean };
-
-/** What waits to be done. */
-const createQueue = () => {
-  const rebuilds = new Map<string, boolean>();
-  return {
-    add: (id: string): void => {
-      rebuilds.set(id, rebuilds.get(id) ?? false);
-    },
-    addRebuild: (id: string): void => {
-      rebuilds.set(id, true);
-    },
-    /** Takes everything out. */
-    take: (): readonly Waiting[] => {
-      const taken = [...rebuilds].map(([id, isRebuild]) => ({ id, isRebuild }));
-      rebuilds.clear();
-      return taken;
-    },
-    size: () => rebuilds.size,
-  };
-};
-type Queue = ReturnType<typeof createQueue>;
-
-/** Follows what waits. What the chain was away for waits again. */
-const createFollower = (list: WatchList, queue: Queue) => {
-  const strayWatch = createStrayWatch();
-  let failures = 0;
-
-  /** @returns false when the chain is away */
-  const followOne = async ({ id, isRebuild }: Waiting, context: Context): Promise<boolean> => {
-    const found = await list.find(id);
-    if (found === null) return true;
-    const { deployable, record } = found;
-    try {
-      const followed = await (isRebuild ? deployable.rebuild(id, context) : deployable.follow(id, context));
-      context.meters.count('records_followed');
-      if (followed !== record) context.meters.count('records_changed');
-      await strayWatch.look(deployable, followed, context);
-    } catch (error) {
-      const isMadeUp = codeOf(error) === 'tx_invalid';
-      if (isMadeUp || isAway(error)) {
-        if (isRebuild) queue.addRebuild(id);
-        else queue.add(id);
-      }
-      if (isAway(error)) return false;
-      failures += 1;
-      context.meters.count('chain_follow_failures');
-      // What a server makes up is in the log already, with its name; another one may be asked by the next look.
-      if (isMadeUp) return true;
-      context.log.error({ err: error, label: deployable.label(record) }, 'a record cannot be followed');
-    }
-    return true;
-  };
-
-  return {
-    failures: () => failures,
-    /** @returns false when the chain was away for one of them */
-    followAll: async (context: Context): Promise<boolean> => {
-      const work = queue.take();
-      let isAnswered = true;
-      for (let start = 0; start < work.length; start += AT_ONCE) {
-        const part = work.slice(start, start + AT_ONCE);
-        const answers = await Promise.all(part.map((one) => followOne(one, context)));
-        isAnswered &&= answers.every((isThere) => isThere);
-        await Promise.all(part.map(({ id }) => list.review(id)));
-        // Between the parts too, since there may be thousands.
-        if (isAnswered) context.probes.beat('transaction_monitor');
-      }
-      if (isAnswered) context.probes.beat('transaction_monitor');
-      return isAnswered;
-    },
-  };
-};
-
 /** Reads the tip, notices reorganisations, and says what must be looked at again. */
 const createTipWatch = async ({ store }: Pick<Context, 'store'>, list: WatchList, queue: Queue) => {
   const blocks = await openSeenBlocks(store);
@@ -193,11 +98,16 @@ const createPass = async ({ context, tipMs = TIP_MS }: MonitorOptions, queue: Qu
   };
 
   return {
-    figures: (): MonitorFigures => ({
+    figures: () => ({
+      /** Records whose addresses are watched. */
       watched: list.size(),
+      /** Records that wait to be followed. */
       waiting: queue.size(),
+      /** Reorganisations that were noticed. */
       reorgs: tipWatch.reorgs(),
+      /** Attempts to follow a record that failed for another reason than a chain that is away. */
       failures: follower.failures(),
+      /** Height of the tip when it was last read; null before. */
       height: tipWatch.height(),
     }),
     tipMoved: (): void => {

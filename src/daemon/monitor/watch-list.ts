@@ -1,5 +1,6 @@
 /** Which records the monitor watches: all that live, and those whose last transactions are not safe yet. */
 import { parseAddress } from '../../bch/address.js';
+import { atOnce } from '../../operation/at-once.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { EVERY_RECORD, eventCollection } from '../../record/events.js';
@@ -29,7 +30,6 @@ export type WatchListOptions = {
 };
 
 const PAGE = 500;
-const EVERY = Number.MAX_SAFE_INTEGER;
 /** Addresses that are subscribed at once. */
 const AT_ONCE = 100;
 
@@ -138,20 +138,16 @@ export const createWatchList = (options: WatchListOptions): WatchList => {
     review,
     discover: async () => {
       const added = await catalogue.addNew();
-      for (let start = 0; start < added.length; start += AT_ONCE)
-        await Promise.all(added.slice(start, start + AT_ONCE).map(review));
+      await atOnce(AT_ONCE, added, review);
       return added.filter(subscriptions.has);
     },
     unsettled: async () => {
-      const { items } = await store.find(eventCollection, {
-        where: { unsettled: EVERY_RECORD },
-        limit: EVERY,
-      });
+      const { items } = await store.find(eventCollection, { where: { unsettled: EVERY_RECORD } });
       return catalogue.recordsOf(items.map(({ entity_id }) => entity_id));
     },
     above: async (height) => {
       const filter = (event: { readonly height: number | null }): boolean => (event.height ?? -1) > height;
-      const { items } = await store.find(eventCollection, { filter, limit: EVERY });
+      const { items } = await store.find(eventCollection, { filter });
       return catalogue.recordsOf(items.map(({ entity_id }) => entity_id));
     },
     size: subscriptions.size,

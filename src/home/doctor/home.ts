@@ -1,6 +1,15 @@
-/** The home itself: its folders, the room on its disk, and the Node that runs this. */
-import { bytesText, ok, problem, shellWord, warning, type Finding } from './finding.js';
-import type { Check, Subject } from './check.js';
+/** The home itself: its folders, who may read its files, the room on its disk, the Node that runs this, and what is given as a setting. */
+import type { FileFacts, UnknownSetting } from '../../operation/ports/surroundings.js';
+import {
+  bytesText,
+  ok,
+  problem,
+  shellWord,
+  warning,
+  type Check,
+  type Subject,
+  type Finding,
+} from './check.js';
 
 /** Less free space than this is a warning, bytes. */
 const LITTLE_SPACE = 100_000_000;
@@ -41,4 +50,56 @@ export const home: Check = {
         : problem(`Node ${runtime.node} is not one of ${runtime.engines}`, `install Node ${runtime.engines}`),
     ];
   },
+};
+
+/** The bits of everybody but the owner. */
+const OTHERS = 0o077;
+const EXPECTED = { file: '600', folder: '700' } as const;
+
+const isOpen = ({ mode }: FileFacts): boolean => mode !== null && (mode & OTHERS) !== 0;
+
+const openFinding = ({ path, kind, mode, isSecret }: FileFacts): Finding => {
+  const detail = `${path} has mode ${(mode ?? 0).toString(8).padStart(4, '0')}: others than its owner may use it`;
+  const advice = `chmod ${EXPECTED[kind]} ${shellWord(path)}`;
+  return isSecret ? problem(`${detail}, and it holds keys or a secret`, advice) : warning(detail, advice);
+};
+
+export const permissions: Check = {
+  name: 'permissions',
+  needs: ['folder'],
+  look: ({ surroundings: { files } }) => {
+    if (files.every(({ mode }) => mode === null)) return [ok('this system keeps no modes of files')];
+    const open = files.filter(isOpen);
+    return open.length === 0
+      ? [ok(`${files.length} files and folders are their owner's alone`)]
+      : open.map(openFinding);
+  },
+};
+
+const settingFinding = ({ name, file, nearest, isSecret }: UnknownSetting): Finding => {
+  const meant = nearest === null ? '' : `; is it ${nearest}?`;
+  if (file === null)
+    return warning(`the variable ${name} is no setting${meant}`, renameAdvice(name, nearest));
+  const detail = `${name} in ${file} is no setting${meant}`;
+  if (isSecret) {
+    return problem(
+      detail,
+      'take it out: a settings file holds no secret; name a file in passphraseFile instead',
+    );
+  }
+  return problem(`${detail}, and every command refuses the file`, renameAdvice(name, nearest));
+};
+
+const renameAdvice = (name: string, nearest: string | null): string =>
+  nearest === null
+    ? `take ${name} out: \`treasury config list\` shows what there is`
+    : `rename it to ${nearest}, or take it out`;
+
+export const knownSettings: Check = {
+  name: 'settings',
+  needs: [],
+  look: ({ surroundings: { unknownSettings } }) =>
+    unknownSettings.length === 0
+      ? [ok('every key and every TREASURY_ variable is a setting')]
+      : unknownSettings.map(settingFinding),
 };

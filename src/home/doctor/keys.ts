@@ -1,19 +1,19 @@
 /** The keys: the authority, the wallets, and records that only another authority can sign for. */
-import type { ErrorCode } from '../../errors.js';
+import { isTreasuryError, type ErrorCode } from '../../errors.js';
 import type { CovenantRecord } from '../../record/deployable.js';
+import { everyTarget } from '../../record/rebuild.js';
 import type { WalletInfo } from '../../operation/ports/keys.js';
-import type { Check, Subject } from './check.js';
 import {
   countText,
-  isTreasuryError,
   listText,
   ok,
   problem,
   problemOf,
   warning,
+  type Check,
+  type Subject,
   type Finding,
-} from './finding.js';
-import { eachRecord } from './each-record.js';
+} from './check.js';
 
 const isCode = (error: unknown, ...codes: readonly ErrorCode[]): boolean =>
   isTreasuryError(error) && codes.includes(error.code);
@@ -77,7 +77,7 @@ const pinFinding = async (
   { context, surroundings, scope }: Subject,
 ): Promise<Finding> => {
   const held = wallets.filter(({ isAuthority }) => isAuthority).map(({ publicKey }) => publicKey);
-  const pinned = (await eachRecord(scope.deployables, context.store)).filter(
+  const pinned = (await everyTarget(scope.deployables, context.store)).filter(
     ({ deployable, record }) => authorityOf(record) !== null && deployable.isLive(record, context),
   );
   const orphans = pinned.filter(({ record }) => !held.includes(authorityOf(record) ?? ''));

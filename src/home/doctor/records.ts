@@ -1,18 +1,19 @@
 /** Records that disagree with the chain. Each is followed as a copy: nothing is written. */
+import { isTreasuryError, messageOf } from '../../errors.js';
 import { compareWithChain } from '../../covenant/compare.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord } from '../../record/deployable.js';
+import { everyTarget, type Target } from '../../record/rebuild.js';
+import { atOnce } from '../../operation/at-once.js';
 import { tellUnexpected, unexpectedFunding } from '../../offer/unexpected-funding.js';
-import type { Check } from './check.js';
+import { ok, problem, shellWord, warning, type Check, type Finding } from './check.js';
 import { recordDamage } from './restore.js';
-import { eachRecord, type KnownRecord } from './each-record.js';
-import { isTreasuryError, ok, problem, reasonOf, shellWord, warning, type Finding } from './finding.js';
 
 /** Records that are followed at once: what is asked for in one turn is one request. */
 const AT_ONCE = 100;
 
 /** True for a covenant that lives in a thread: what else there is (a vote) keeps its own account of the chain. */
-const hasThread = async ({ deployable, record }: KnownRecord, context: Context): Promise<boolean> => {
+const hasThread = async ({ deployable, record }: Target, context: Context): Promise<boolean> => {
   try {
     return (await deployable.genesis(record, context)).length > 0;
   } catch {
@@ -32,7 +33,7 @@ const MAXIMUM_TOLD = 5;
  * @throws chain_unavailable
  */
 const unexpectedFindings = async (
-  { deployable }: KnownRecord,
+  { deployable }: Target,
   present: CovenantRecord,
   context: Context,
 ): Promise<readonly Finding[]> => {
@@ -56,7 +57,7 @@ type Looked = {
 };
 
 /** @throws chain_unavailable */
-const lookAt = async (known: KnownRecord, context: Context): Promise<Looked> => {
+const lookAt = async (known: Target, context: Context): Promise<Looked> => {
   const { deployable, record } = known;
   const label = deployable.label(record);
   const advice = `treasury sync ${shellWord(label)}`;
@@ -76,7 +77,7 @@ const lookAt = async (known: KnownRecord, context: Context): Promise<Looked> => 
     return { complaint: isBehind ? warning(detail, advice) : null, unexpected };
   } catch (error) {
     if (isTreasuryError(error) && AWAY.includes(error.code)) throw error;
-    const detail = `the chain's moves of ${label} cannot be read: ${reasonOf(error)}`;
+    const detail = `the chain's moves of ${label} cannot be read: ${messageOf(error)}`;
     return { complaint: problem(detail, advice), unexpected: [] };
   }
 };
@@ -89,14 +90,10 @@ export const records: Check = {
   needs: ['folder', 'store', 'chain'],
   isSlow: true,
   look: async ({ context, scope }) => {
-    const all = await eachRecord(scope.deployables, context.store);
+    const all = await everyTarget(scope.deployables, context.store);
     const threaded = await Promise.all(all.map((one) => hasThread(one, context)));
     const known = all.filter((_, index) => threaded[index]);
-    const looked: Looked[] = [];
-    for (let start = 0; start < known.length; start += AT_ONCE) {
-      const part = known.slice(start, start + AT_ONCE);
-      looked.push(...(await Promise.all(part.map((one) => lookAt(one, context)))));
-    }
+    const looked = await atOnce(AT_ONCE, known, (one) => lookAt(one, context));
     const complaints = looked.flatMap(({ complaint }) => (complaint === null ? [] : [complaint]));
     const agreeing = known.length - complaints.length;
     return [

@@ -1,7 +1,15 @@
 /** The chain's servers, each asked by itself; on `local`, the embedded chain. */
 import type { ServerFacts } from '../../operation/ports/surroundings.js';
-import type { Check, Subject } from './check.js';
-import { listText, ok, problem, problemOf, warning, type Finding } from './finding.js';
+import {
+  listText,
+  ok,
+  problem,
+  problemOf,
+  warning,
+  type Check,
+  type Subject,
+  type Finding,
+} from './check.js';
 
 /** Blocks that a server may be behind the best tip. */
 const MOST_BLOCKS_BEHIND = 3;

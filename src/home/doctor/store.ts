@@ -1,7 +1,23 @@
-/** The store: whether it opens, what is in it, and who holds its locks. */
+/** The store: whether it opens, who holds its locks, and what waits in it: whole steps, and events without a block. */
+import { atOnce } from '../../operation/at-once.js';
 import type { LockFacts } from '../../operation/ports/surroundings.js';
-import type { Check, Subject } from './check.js';
-import { bytesText, countText, listText, ok, problemOf, type Finding } from './finding.js';
+import { eventCollection, EVERY_RECORD, type EventRecord } from '../../record/events.js';
+import { pendingStepCollection, type PendingStep } from '../../record/pending-steps.js';
+import { everyTarget } from '../../record/rebuild.js';
+import {
+  bytesText,
+  countText,
+  listText,
+  ok,
+  problemOf,
+  shellWord,
+  spanText,
+  warning,
+  type Check,
+  type Finding,
+  type Scope,
+  type Subject,
+} from './check.js';
 
 const sizeText = (bytes: number | null): string => (bytes === null ? 'none' : bytesText(bytes));
 
@@ -42,5 +58,96 @@ export const store: Check = {
     const { failures, locks } = subject.surroundings;
     const content = failures.store === null ? await contentFinding(subject) : problemOf(failures.store);
     return [content, ...locks.map(lockFinding)];
+  },
+};
+
+type KnownAction = Scope['actions'][number];
+
+const pathFields = ({ http }: KnownAction['build']): readonly string[] =>
+  [...(http?.path ?? '').matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
+
+/** The command of a step, with what names its record: `rewards fund <id>`. */
+const commandOf = ({ operation, confirm_input: input }: PendingStep, { actions }: Scope): string => {
+  const action = actions.find(({ build }) => build.id === operation);
+  if (action === undefined) return operation.replaceAll('.', ' ');
+  const named = pathFields(action.build).flatMap((name) => {
+    const value = input[name];
+    return typeof value === 'string' ? [shellWord(value)] : [];
+  });
+  return [action.noun, action.verb, ...named].join(' ');
+};
+
+/** Whether the chain has the transaction; null when it cannot say. */
+const isOnChain = async (txid: string, { context, chainFailure }: Subject): Promise<boolean | null> => {
+  if (chainFailure !== null) return null;
+  const found = await context.chain.transaction(txid).catch(() => undefined);
+  return found === undefined ? null : found !== null;
+};
+
+const stepFinding = async (step: PendingStep, subject: Subject): Promise<Finding> => {
+  const { context, scope } = subject;
+  const command = commandOf(step, scope);
+  const isSent = await isOnChain(step.txid, subject);
+  const place = isSent === null ? 'may be on chain' : isSent ? 'is on chain' : 'is not on chain';
+  const age = spanText(context.clock.wall() - step.created_at);
+  return warning(
+    `\`${command}\` of ${step.caller} stopped ${age} ago: ${step.txid} is signed and ${place}, and not confirmed`,
+    `run \`treasury ${command}\` again with what it was given: it goes on with that transaction and pays nothing ` +
+      'twice (`--start-over` forgets it)',
+  );
+};
+
+export const steps: Check = {
+  name: 'steps',
+  needs: ['folder', 'store'],
+  look: async (subject) => {
+    const { items } = await subject.context.store.find(pendingStepCollection);
+    if (items.length === 0) return [ok('no whole step is unfinished')];
+    return Promise.all(items.map((step) => stepFinding(step, subject)));
+  },
+};
+
+const DAY = 86_400;
+/** Transactions that are looked for at once. */
+const AT_ONCE = 100;
+
+/** What the record of an event is called. */
+const labelOf = async ({ entity_id: id }: EventRecord, { context, scope }: Subject): Promise<string> => {
+  const known = (await everyTarget(scope.deployables, context.store)).find(
+    ({ deployable, record }) => deployable.eventsId(record) === id,
+  );
+  return known === undefined ? id : known.deployable.label(known.record);
+};
+
+/** Null when a block has it by now. */
+const eventFinding = async (event: EventRecord, subject: Subject): Promise<Finding | null> => {
+  const { context } = subject;
+  const txid = event.tx_hash ?? '';
+  const found = await context.chain.transaction(txid);
+  const age = spanText(context.clock.now() - event.created_at);
+  const label = await labelOf(event, subject);
+  const what = `the event ${event.event_type} of ${label} (${txid})`;
+  if (found === null) {
+    return warning(`${what}, seen ${age} ago, has left the chain`, `treasury sync ${shellWord(label)}`);
+  }
+  if (found.height !== null) return null;
+  return warning(
+    `${what} has waited for a block for ${age}`,
+    'look at its fee on a block explorer; the wallet that made it can send it again',
+  );
+};
+
+export const events: Check = {
+  name: 'events',
+  needs: ['folder', 'store', 'chain'],
+  look: async (subject) => {
+    const { store, clock } = subject.context;
+    const { items } = await store.find(eventCollection, {
+      where: { unsettled: EVERY_RECORD },
+      filter: ({ height, created_at: at }) => height === null && clock.now() - at > DAY,
+    });
+    const found = await atOnce(AT_ONCE, items, (event) => eventFinding(event, subject));
+    const findings = found.filter((finding) => finding !== null);
+    return findings.length === 0 ? [ok('no event has waited for a block for over a day')] : findings;
   },
 };

@@ -1,8 +1,9 @@
-/** Time: how old the tip is, and whether this machine's clock and the chain agree. */
+/** Time: how old the tip is, whether this machine's clock and the chain agree, and whether the authority can witness it. */
 import type { Network } from '../../bch/network.js';
 import { showDate } from '../../bch/show-date.js';
-import type { Check } from './check.js';
-import { ok, problem, spanText, warning } from './finding.js';
+import { TICKET_SATOSHIS } from '../../covenant/ticket.js';
+import { witnessFigures } from '../../offer/witness/worker.js';
+import { countText, listText, ok, problem, spanText, warning, type Check } from './check.js';
 
 const HOUR = 3_600;
 
@@ -52,5 +53,26 @@ export const machineClock: Check = {
       return [problem(`this machine's clock is ${behind} behind the chain's median time past`, CLOCK_ADVICE)];
     }
     return [ok(`this machine's clock and the chain's time agree: ${showDate(now)}`)];
+  },
+};
+
+export const timeWitness: Check = {
+  name: 'witness',
+  needs: ['folder', 'store', 'chain'],
+  look: async ({ context }) => {
+    const wallets = await context.keys.list();
+    // The check of the keys says so already.
+    if (!wallets.some(({ isAuthority }) => isAuthority)) return [];
+    const { address, tickets, satoshis, out } = await witnessFigures(context);
+    const outText = out.length === 0 ? 'no witness is out' : `witnesses out for ${listText(out)}`;
+    const detail = `${address} has ${countText(tickets, 'ticket')} of ${satoshis} satoshis in all; ${outText}`;
+    // On the embedded chain the faucet gives a ticket whenever one is needed.
+    if (context.localChain !== null || satoshis >= TICKET_SATOSHIS) return [ok(detail)];
+    return [
+      warning(
+        `${detail}: pauses and cancellations that the authority witnesses cannot be built for long`,
+        `send ${TICKET_SATOSHIS * 10n} satoshis to ${address}`,
+      ),
+    ];
   },
 };

@@ -29,7 +29,6 @@ export type LabelSum = Sum & { readonly label: string };
 /** From the first second to the last, unix seconds. */
 export type Span = { readonly from: number; readonly to: number };
 
-const EVERY = Number.MAX_SAFE_INTEGER;
 const BCH = 'BCH';
 
 const priceOf = ({ details }: EventRecord): number | null => {
@@ -61,7 +60,7 @@ export const readBook = async (
 ): Promise<readonly Entry[]> => {
   const held = new Map<string, bigint>();
   const products = new Map(deployables.map((deployable) => [deployable.entityType, deployable]));
-  const { items: events } = await store.find(eventCollection, { order: 'oldest', limit: EVERY });
+  const { items: events } = await store.find(eventCollection, { order: 'oldest' });
   const entries: Entry[] = [];
   for (const event of events) {
     const { entity_type: type, entity_id: id } = event;

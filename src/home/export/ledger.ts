@@ -1,13 +1,40 @@
-/** The ledger: one row per movement of money, for whoever keeps the books. */
+/** The ledger: one row per movement of money, for whoever keeps the books. Its moments are days, times or unix seconds, in UTC. */
 import { z } from 'zod';
 import { parseAddress } from '../../bch/address.js';
 import { formatUnits } from '../../bch/amount.js';
 import { csvText, viewCsv } from '../../operation/csv.js';
 import { defineOperation } from '../../operation/define.js';
+import { invalidField } from '../../errors.js';
 import type { Deployable } from '../../record/deployable.js';
 import { FLOWS } from '../../record/movement.js';
 import { entriesIn, readBook, sumByLabel, type Entry, type LabelSum } from './book.js';
-import { firstSecond, lastSecond } from './moment.js';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?Z?$/;
+const DAY_SECONDS = 86_400;
+
+const secondsOf = (text: string): number | null => {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  if (!DAY.test(text) && !TIME.test(text)) return null;
+  const iso = DAY.test(text) || text.endsWith('Z') ? text : `${text}Z`;
+  const milliseconds = Date.parse(iso);
+  // Javascript rolls the 31st of a shorter month over; nobody means that.
+  const isReal =
+    Number.isFinite(milliseconds) && new Date(milliseconds).toISOString().startsWith(text.slice(0, 10));
+  return isReal ? milliseconds / 1000 : null;
+};
+
+/** The first second of a moment, unix seconds. @throws invalid_input */
+export const firstSecond = (text: string, path: string): number => {
+  const seconds = secondsOf(text.trim());
+  if (seconds !== null) return seconds;
+  const message = 'expected a day (2026-06-30), a time (2026-06-30T12:00Z) or unix seconds';
+  throw invalidField(path, message);
+};
+
+/** The last second of a moment: a day ends with its last. @throws invalid_input */
+export const lastSecond = (text: string, path: string): number =>
+  firstSecond(text, path) + (DAY.test(text.trim()) ? DAY_SECONDS - 1 : 0);
 
 const Row = z.object({
   date: z.string().describe('ISO-8601, UTC'),
@@ -67,22 +94,17 @@ const showSum = ({ label, asset, decimals, ...sums }: LabelSum): SumRow => {
   };
 };
 
-const ROW_HEAD = ['date', 'label', 'type', 'flow', 'party', 'asset', 'amount', 'usd', 'txHash'] as const;
-const SUM_HEAD = ['label', 'asset', 'opening', 'in', 'out', 'back', 'closing'] as const;
-
-/** Rows as CSV with a head line. */
-export const rowsCsv = (rows: readonly Row[]): string =>
-  csvText(
-    ROW_HEAD,
-    rows.map((row) => ROW_HEAD.map((name) => row[name])),
+/** Rows of a schema as CSV with a head line. */
+const csvOf = <Shape extends z.core.$ZodShape>(
+  { shape }: z.ZodObject<Shape>,
+  rows: readonly Readonly<Record<keyof Shape, string | number | null>>[],
+): string => {
+  const head = Object.keys(shape);
+  return csvText(
+    head,
+    rows.map((row) => head.map((name) => row[name] ?? null)),
   );
-
-/** Sums as CSV with a head line. */
-export const sumsCsv = (sums: readonly SumRow[]): string =>
-  csvText(
-    SUM_HEAD,
-    sums.map((sum) => SUM_HEAD.map((name) => sum[name])),
-  );
+};
 
 const END_OF_TIME = 4_000_000_000;
 
@@ -122,7 +144,7 @@ export const defineLedger = (deployables: readonly Deployable[]) =>
       });
     },
     view: ({ format, shown, rows, sums }) => {
-      if (format === 'csv') return viewCsv(shown === 'sums' ? sumsCsv(sums) : rowsCsv(rows));
+      if (format === 'csv') return viewCsv(shown === 'sums' ? csvOf(SumRow, sums) : csvOf(Row, rows));
       const json = JSON.stringify(shown === 'sums' ? { sums } : { rows, sums }, null, 2);
       return [{ kind: 'text', text: json }];
     },

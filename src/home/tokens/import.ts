@@ -1,10 +1,10 @@
 /** Tokens from a metadata registry file. Source: BCMR (Bitcoin Cash Metadata Registries). */
 import { importMetadataRegistry, type IdentitySnapshot, type MetadataRegistry } from '@bitauth/libauth';
 import { z } from 'zod';
+import { invalidField } from '../../errors.js';
 import { Hex32 } from '../../bch/fields.js';
 import { tokenCollection, type TokenRecord } from '../../record/assets.js';
 import { defineOperation } from '../../operation/define.js';
-import { invalidInput } from '../../operation/read-input.js';
 import { Decimals, showToken, TokenSymbol, TokenReply, tokenTable } from './token.js';
 
 /** @throws invalid_input */
@@ -13,7 +13,7 @@ const readRegistry = (document: unknown): MetadataRegistry => {
   if (typeof registry !== 'string') return registry;
   // Some of its texts are only what broke the library on the way.
   const reason = /TypeError|Invalid JSON/.test(registry) ? '' : `: ${registry}`;
-  throw invalidInput([{ path: 'registry', message: `is not a BCMR registry${reason}` }]);
+  throw invalidField('registry', `is not a BCMR registry${reason}`);
 };
 
 /** The newest snapshot that is in force at `now` (unix seconds). Snapshots are keyed by ISO time. */
@@ -42,7 +42,7 @@ const tokensOf = (registry: MetadataRegistry, now: number): FoundToken[] => {
     return token.success ? [token.data] : [];
   });
   if (found.length > 0) return found;
-  throw invalidInput([{ path: 'registry', message: 'describes no token that is in force' }]);
+  throw invalidField('registry', 'describes no token that is in force');
 };
 
 export const importRegistry = defineOperation({

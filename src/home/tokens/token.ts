@@ -1,7 +1,9 @@
-/** A token of the registry as requests name it and as answers show it. */
+/** The registry of tokens: as requests name one, as answers show it, listed and added to. */
 import { z } from 'zod';
-import { TokenRecord } from '../../record/assets.js';
-import type { ViewBlock } from '../../operation/define.js';
+import { Hex32 } from '../../bch/fields.js';
+import { defineOperation, type ViewBlock } from '../../operation/define.js';
+import { PageFields, pageOf, PageReply } from '../../operation/paging.js';
+import { tokenCollection, TokenRecord } from '../../record/assets.js';
 
 export const TokenSymbol = TokenRecord.shape.symbol.describe('Ticker such as TEAM, at most 26 characters');
 export const Decimals = TokenRecord.shape.decimals.describe(
@@ -20,12 +22,9 @@ export const TokenReply = z.object({
 export type TokenReply = z.output<typeof TokenReply>;
 
 /** For the schema, see {@link TokenReply}. */
-export const showToken = ({ id, symbol, name, decimals, source, created_at }: TokenRecord): TokenReply => ({
+export const showToken = ({ id, created_at, ...token }: TokenRecord): TokenReply => ({
+  ...token,
   category: id,
-  symbol,
-  name,
-  decimals,
-  source,
   createdAt: created_at,
 });
 
@@ -41,4 +40,50 @@ export const tokenTable = (tokens: readonly TokenReply[]): ViewBlock => ({
     category,
   ]),
   empty: 'No tokens yet.',
+});
+
+export const list = defineOperation({
+  id: 'tokens.list',
+  summary: 'List the tokens whose symbol and decimals this home knows',
+  cli: { homeOnly: true },
+  auth: 'none',
+  input: z.object(PageFields),
+  output: z.object({ tokens: z.array(TokenReply), ...PageReply }),
+  errors: [],
+  run: async (paging, { store }) => {
+    const { items, ...page } = await pageOf(store, tokenCollection, {}, paging);
+    return Promise.resolve({ tokens: items.map(showToken), ...page });
+  },
+  view: ({ tokens }) => [tokenTable(tokens)],
+});
+
+export const add = defineOperation({
+  id: 'tokens.add',
+  summary: 'Add a token to the registry, or correct it',
+  description: 'Records made before keep the decimals that they were made with.',
+  cli: { positional: ['category'], example: 'tokens add <category> --symbol TEAM --decimals 2' },
+  auth: 'none',
+  input: z.object({
+    category: Hex32.describe('Token category, 64 hex digits'),
+    symbol: TokenSymbol,
+    decimals: Decimals,
+    name: TokenName.optional(),
+  }),
+  output: z.object({ token: TokenReply }),
+  errors: [],
+  run: ({ category, symbol, decimals, name }, { store, clock }) =>
+    store.transaction(async (writer) => {
+      const known = await writer.get(tokenCollection, category);
+      const token: TokenRecord = {
+        id: category,
+        symbol,
+        name: name ?? symbol,
+        decimals,
+        source: 'added',
+        created_at: known?.created_at ?? clock.now(),
+      };
+      writer.put(tokenCollection, token);
+      return { token: showToken(token) };
+    }),
+  view: ({ token }) => [tokenTable([token])],
 });

@@ -1,7 +1,7 @@
 /** Handing a signed transaction to the network. */
 import { z } from 'zod';
+import { invalidField } from '../../errors.js';
 import { BROADCAST_ERRORS, defineOperation } from '../../operation/define.js';
-import { invalidInput } from '../../operation/read-input.js';
 import { DocumentField, readRawTransaction } from './document.js';
 
 const RawTransactionField = z.string().trim().min(1).describe('Signed raw transaction, hex');
@@ -35,7 +35,7 @@ export const broadcastFile = defineOperation({
   errors: BROADCAST_ERRORS,
   run: async ({ file, transaction }, { chain }) => {
     if ((file === undefined) === (transaction === undefined)) {
-      throw invalidInput([{ path: 'file', message: 'is required, or --transaction instead of it' }]);
+      throw invalidField('file', 'is required, or --transaction instead of it');
     }
     const raw = transaction ?? readRawTransaction(file ?? {});
     return { txHash: await chain.broadcast(raw) };

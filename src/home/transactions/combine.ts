@@ -1,12 +1,78 @@
 /** Joining copies of a transaction that were signed apart: by several wallets, each for its own inputs. */
+import type { WcSourceOutput } from 'cashscript';
 import { z } from 'zod';
+import type { Output } from '../../bch/coins.js';
 import { combineCopies, requireSameTransaction } from '../../bch/combine-transactions.js';
+import { fromLibauthOutput, fromLibauthTransaction, toLibauthOutput } from '../../bch/transaction.js';
 import { verifyTransaction } from '../../bch/wallet-transaction.js';
+import { invalidField, TreasuryError } from '../../errors.js';
+import type { Context } from '../../operation/context.js';
 import { CHAIN_ERRORS, defineOperation, RELAY_ERRORS } from '../../operation/define.js';
-import { invalidInput } from '../../operation/read-input.js';
-import { NamedDocumentField, readCopy } from './document.js';
-import { SignedReply, showSigned, viewSigned } from './signed.js';
-import { findSources } from './sources.js';
+import { NamedDocumentField, readCopy, type DocumentCopy } from './document.js';
+import { showSigned, SignedReply, viewSigned } from './sign.js';
+
+const textOf = (output: Output): string =>
+  JSON.stringify(output, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+
+/** @throws invalid_file naming the copy that says otherwise */
+const requireSameSources = (
+  known: readonly WcSourceOutput[],
+  knownBy: string,
+  { name, request }: DocumentCopy,
+): void => {
+  for (const [index, source] of (request?.sourceOutputs ?? []).entries()) {
+    const own = known[index];
+    if (own === undefined || textOf(fromLibauthOutput(own)) === textOf(fromLibauthOutput(source))) continue;
+    const reason = `its input ${index} spends another amount, token or script than ${knownBy} says`;
+    throw new TreasuryError('invalid_file', { file: name, reason });
+  }
+};
+
+/** @throws tx_missing_inputs, chain_unavailable */
+const askChain = async (
+  { transaction }: DocumentCopy,
+  { chain }: Pick<Context, 'chain'>,
+): Promise<WcSourceOutput[]> => {
+  const { inputs } = fromLibauthTransaction(transaction);
+  const sources: WcSourceOutput[] = [];
+  for (const [index, { txid, vout }] of inputs.entries()) {
+    const input = transaction.inputs[index];
+    const output = (await chain.transaction(txid))?.transaction.outputs[vout];
+    if (input === undefined || output === undefined) {
+      throw new TreasuryError('tx_missing_inputs', { outpoint: `${txid}:${vout}` });
+    }
+    sources.push({ ...input, ...toLibauthOutput(output) });
+  }
+  return sources;
+};
+
+/** The contract of an input, when any of the copies has it. */
+const withContracts = (
+  sources: readonly WcSourceOutput[],
+  copies: readonly DocumentCopy[],
+): WcSourceOutput[] =>
+  sources.map((source, index) => {
+    const contract = copies
+      .map(({ request }) => request?.sourceOutputs[index]?.contract)
+      .find((one) => one !== undefined);
+    return contract === undefined ? source : { ...source, contract };
+  });
+
+/**
+ * What the inputs spend, in their order. Offline where one of the copies says it.
+ *
+ * @throws invalid_file (copies say different things), tx_missing_inputs, chain_unavailable
+ */
+export const findSources = async (
+  copies: readonly [DocumentCopy, ...DocumentCopy[]],
+  context: Pick<Context, 'chain'>,
+): Promise<WcSourceOutput[]> => {
+  const teller = copies.find(({ request }) => request !== null);
+  const known = teller?.request?.sourceOutputs;
+  if (teller === undefined || known === undefined) return askChain(copies[0], context);
+  for (const copy of copies) requireSameSources(known, teller.name, copy);
+  return withContracts(known, copies);
+};
 
 export const combine = defineOperation({
   id: 'tx.combine',
@@ -24,7 +90,7 @@ export const combine = defineOperation({
     // Check: copies of one transaction, and what it spends.
     const [first, ...others] = files.map(readCopy);
     if (first === undefined || others.length === 0) {
-      throw invalidInput([{ path: 'files', message: 'expected two copies of a transaction, or more' }]);
+      throw invalidField('files', 'expected two copies of a transaction, or more');
     }
     const copies = [first, ...others] as const;
     requireSameTransaction(copies, context.network);

@@ -29,19 +29,11 @@ const holderOf = (document: Json): Json => {
   return isObject(inner) ? inner : document;
 };
 
-/**
- * The wcTransaction of a document.
- *
- * @throws tx_malformed
- */
+/** The wcTransaction of a document. @throws tx_malformed */
 export const readSigningRequest = (document: Json): SigningRequest =>
   decodeWalletTransaction(holderOf(document));
 
-/**
- * The raw hex of a document: of a wcTransaction, or of what `tx sign` answered.
- *
- * @throws tx_malformed
- */
+/** The raw hex of a document: of a wcTransaction, or of what `tx sign` answered. @throws tx_malformed */
 export const readRawTransaction = (document: Json): string => {
   const { transaction } = holderOf(document);
   if (typeof transaction === 'string') return transaction;
@@ -56,11 +48,7 @@ export type DocumentCopy = NamedCopy & {
   readonly request: SigningRequest | null;
 };
 
-/**
- * The transaction of a named document.
- *
- * @throws invalid_file naming the document
- */
+/** The transaction of a named document. @throws invalid_file naming the document */
 export const readCopy = ({ name, content }: z.output<typeof NamedDocumentField>): DocumentCopy => {
   try {
     if (holderOf(content)['sourceOutputs'] === undefined) {

@@ -1,11 +1,75 @@
-/** Signing a transaction file with a wallet of this home, offline. */
+/** A transaction that was signed, in full or in part, as `tx sign` and `tx combine` answer it. */
+import { encodeTransaction, hashTransaction } from '@bitauth/libauth';
 import { z } from 'zod';
-import { decodeRaw } from '../../bch/transaction.js';
-import { encodeWalletTransaction, signWalletTransaction } from '../../bch/wallet-transaction.js';
-import { defineOperation, UNLOCK_ERRORS } from '../../operation/define.js';
+import { addressOf } from '../../bch/address.js';
+import { isOpenInput } from '../../bch/combine-inputs.js';
+import { WalletTransactionField } from '../../bch/fields.js';
+import type { Network } from '../../bch/network.js';
+import { decodeRaw, fromLibauthOutput } from '../../bch/transaction.js';
+import {
+  encodeWalletTransaction,
+  signWalletTransaction,
+  type SigningRequest,
+} from '../../bch/wallet-transaction.js';
+import { defineOperation, UNLOCK_ERRORS, type View } from '../../operation/define.js';
 import { walletOfAddress } from '../wallets/wallet.js';
-import { DocumentField, readSigningRequest } from './document.js';
-import { SignedReply, showSigned, viewSigned } from './signed.js';
+import { DocumentField, readSigningRequest, refusalOf } from './document.js';
+
+const OpenInput = z.object({
+  input: z.number().describe('From 0'),
+  address: z.string().describe('Whose coin it spends'),
+  contract: z.string().optional().describe('Name of the contract that guards it'),
+});
+
+/** A wcTransaction with what is known of its signatures: other commands take it as a file. */
+export const SignedReply = z.object({
+  ...WalletTransactionField.shape,
+  txHash: z.string().describe('Final only when it is complete: signatures change it'),
+  complete: z.boolean().describe('True when nothing else has to be signed'),
+  unsigned: z.array(OpenInput).describe('Inputs that still wait for a signature'),
+});
+export type SignedReply = z.output<typeof SignedReply>;
+
+const openInputsOf = (
+  { transaction, sourceOutputs }: SigningRequest,
+  network: Network,
+): z.output<typeof OpenInput>[] =>
+  transaction.inputs.flatMap(({ unlockingBytecode }, input) => {
+    const source = sourceOutputs[input];
+    if (source === undefined || !isOpenInput(unlockingBytecode)) return [];
+    const { lockingBytecode } = fromLibauthOutput(source);
+    const contract = source.contract?.artifact.contractName;
+    return [
+      {
+        input,
+        address: addressOf(lockingBytecode, network)?.text ?? lockingBytecode,
+        ...(contract === undefined ? {} : { contract }),
+      },
+    ];
+  });
+
+/** A signing request that was signed. */
+export const showSigned = (request: SigningRequest, network: Network): SignedReply => ({
+  ...encodeWalletTransaction(request),
+  txHash: hashTransaction(encodeTransaction(request.transaction)),
+  complete: refusalOf(request) === null,
+  unsigned: openInputsOf(request, network),
+});
+
+/** Its hex alone, so that it can be piped; what is missing, or comes next, on stderr. */
+export const viewSigned = ({ transaction, complete, unsigned }: SignedReply): View => [
+  { kind: 'text', text: transaction },
+  ...unsigned.map(({ input, address, contract }) => ({
+    kind: 'next' as const,
+    // A contract's document has room for one signer at a time: the others sign documents of their own.
+    command:
+      contract === undefined ? 'tx sign <file> --wallet <name>' : 'tx combine <file> <signed by another>',
+    why: `input ${input} of ${address}${contract === undefined ? '' : `, ${contract},`} is not signed yet`,
+  })),
+  ...(complete
+    ? [{ kind: 'next' as const, command: 'tx broadcast --transaction <hex>', why: 'to send it' }]
+    : []),
+];
 
 export const sign = defineOperation({
   id: 'tx.sign',

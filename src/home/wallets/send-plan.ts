@@ -13,10 +13,9 @@ import {
 import { AddressField, AmountField, TokenCategoryField } from '../../bch/fields.js';
 import { MAXIMUM_COINS, TOKEN_CHANGE_SATOSHIS, type PaymentPlan } from '../../bch/payment.js';
 import { dustOf } from '../../bch/transaction.js';
-import { TreasuryError } from '../../errors.js';
+import { invalidField, TreasuryError } from '../../errors.js';
 import { BCH, tokenAsset, type Asset } from '../../record/assets.js';
 import type { StoreReader } from '../../operation/ports/store.js';
-import { invalidInput } from '../../operation/read-input.js';
 
 const category = TokenCategoryField.describe('Token category, 64 hex digits; BCH is sent without one');
 
@@ -101,18 +100,16 @@ const checkTokens = async (
   }
 };
 
-const refuse = (path: string, message: string): TreasuryError => invalidInput([{ path, message }]);
-
 /** @throws invalid_input when the request names its recipients in two ways or in none */
 const readRecipients = ({ to, amount, tokenCategory, max, outputs }: SendRequest): readonly Recipient[] => {
   if (outputs !== undefined) {
     if (to !== undefined || amount !== undefined || max) {
-      throw refuse('outputs', 'stands instead of to, amount and max: leave these out');
+      throw invalidField('outputs', 'stands instead of to, amount and max: leave these out');
     }
     return outputs.map((output, index) => ({ ...output, field: `outputs.${index}.amount` }));
   }
-  if (to === undefined) throw refuse('to', 'is required, unless outputs says who is paid');
-  if (amount === undefined) throw refuse('amount', 'is required, unless max sends all of it');
+  if (to === undefined) throw invalidField('to', 'is required, unless outputs says who is paid');
+  if (amount === undefined) throw invalidField('amount', 'is required, unless max sends all of it');
   return [{ to, amount, tokenCategory, field: 'amount' }];
 };
 
@@ -143,7 +140,7 @@ const planWhole = async (
   store: StoreReader,
 ): Promise<PaymentPlan> => {
   if (to === undefined || amount !== undefined || outputs !== undefined) {
-    throw refuse('max', 'goes with to, and without amount and outputs');
+    throw invalidField('max', 'goes with to, and without amount and outputs');
   }
   const asset = await assetOf(tokenCategory, store);
   if (asset.category === null) {

@@ -1,11 +1,10 @@
-/** A wallet as requests name it and as answers show it. */
+/** Wallets as requests name them and as answers show them: what needs no key. */
 import { z } from 'zod';
-import { TreasuryError } from '../../errors.js';
+import { invalidField, TreasuryError } from '../../errors.js';
 import type { Caller, Context } from '../../operation/context.js';
-import { contactCollection } from '../../record/contacts.js';
-import type { ViewBlock } from '../../operation/define.js';
-import { invalidInput } from '../../operation/read-input.js';
+import { defineOperation, KEYS_ERRORS, WALLET_ERRORS, type ViewBlock } from '../../operation/define.js';
 import type { WalletInfo } from '../../operation/ports/keys.js';
+import { contactCollection } from '../../record/contacts.js';
 
 /** The name of a wallet. What a new one may be called is the keystore's rule. */
 export const WalletName = z
@@ -15,14 +14,10 @@ export const WalletName = z
   .max(40)
   .describe('Name of the wallet: lower-case letters, digits and dashes');
 
-/**
- * A wallet of a contact's name would make two parties of one name.
- *
- * @throws invalid_input
- */
+/** A wallet of a contact's name would make two parties of one name. @throws invalid_input */
 export const checkNoContact = async (name: string, { store }: Pick<Context, 'store'>): Promise<void> => {
   if ((await store.get(contactCollection, name)) === null) return;
-  throw invalidInput([{ path: 'name', message: `is that of the contact @${name}: choose another` }]);
+  throw invalidField('name', `is that of the contact @${name}: choose another`);
 };
 
 /** Where in a seed the key stands. */
@@ -44,16 +39,9 @@ export type WalletReply = z.output<typeof WalletReply>;
 
 /** For the schema, see {@link WalletReply}. */
 export const showWallet = ({ address, ...wallet }: WalletInfo): WalletReply => ({
-  name: wallet.name,
+  ...wallet,
   address: address.text,
   tokenAddress: address.tokenText,
-  publicKey: wallet.publicKey,
-  origin: wallet.origin,
-  path: wallet.path,
-  encrypted: wallet.encrypted,
-  isDefault: wallet.isDefault,
-  isAuthority: wallet.isAuthority,
-  createdAt: wallet.createdAt,
 });
 
 /** What a wallet is, for people. */
@@ -71,14 +59,10 @@ export const walletFacts = (wallet: WalletReply): ViewBlock => ({
 });
 
 /** `default`, `authority`, both, or nothing. */
-export const roleOf = ({ isDefault, isAuthority }: WalletReply): string =>
+const roleOf = ({ isDefault, isAuthority }: WalletReply): string =>
   [...(isDefault ? ['default'] : []), ...(isAuthority ? ['authority'] : [])].join(', ');
 
-/**
- * The wallet of this home that holds the key of an address.
- *
- * @throws wallet_not_found
- */
+/** The wallet of this home that holds the key of an address. @throws wallet_not_found */
 export const walletOfAddress = async (
   address: Caller,
   { keys }: Pick<Context, 'keys'>,
@@ -101,3 +85,80 @@ export const meantWallet = (
   name === undefined && context.caller !== null
     ? walletOfAddress(context.caller, context)
     : context.keys.show(name);
+
+export const list = defineOperation({
+  id: 'wallet.list',
+  summary: 'List the wallets of this home',
+  cli: { homeOnly: true },
+  auth: 'none',
+  input: z.object({}),
+  output: z.object({ wallets: z.array(WalletReply), total: z.number() }),
+  errors: KEYS_ERRORS,
+  run: async (_, { keys }) => {
+    const wallets = (await keys.list()).map(showWallet);
+    return { wallets, total: wallets.length };
+  },
+  view: ({ wallets }) => [
+    {
+      kind: 'table',
+      head: ['Wallet', 'Address', 'Passphrase', 'Role'],
+      rows: wallets.map((wallet) => [
+        wallet.name,
+        wallet.address,
+        wallet.encrypted ? 'yes' : 'none',
+        roleOf(wallet),
+      ]),
+      empty: 'No wallets yet.',
+    },
+    ...(wallets.length === 0
+      ? [{ kind: 'next' as const, command: 'wallet create main', why: 'to make the first one' }]
+      : []),
+  ],
+});
+
+export const show = defineOperation({
+  id: 'wallet.show',
+  summary: 'Show a wallet: addresses, public key, where its key comes from',
+  cli: { homeOnly: true, positional: ['name'] },
+  auth: 'optional',
+  input: z.object({ name: WalletName.optional() }),
+  output: z.object({ wallet: WalletReply }),
+  errors: WALLET_ERRORS,
+  run: async ({ name }, context) => ({ wallet: showWallet(await meantWallet(name, context)) }),
+  view: ({ wallet }) => [walletFacts(wallet), { kind: 'qr', address: wallet.address }],
+});
+
+export const use = defineOperation({
+  id: 'wallet.use',
+  summary: 'Make a wallet the one that commands use when none is named',
+  cli: { homeOnly: true, positional: ['name'] },
+  auth: 'none',
+  input: z.object({ name: WalletName }),
+  output: z.object({ wallet: WalletReply }),
+  errors: WALLET_ERRORS,
+  run: async ({ name }, { keys }) => ({ wallet: showWallet(await keys.use(name)) }),
+  view: ({ wallet }) => [{ kind: 'text', text: `${wallet.name} is the default wallet: ${wallet.address}` }],
+});
+
+export const address = defineOperation({
+  id: 'wallet.address',
+  summary: 'Show where to pay a wallet',
+  cli: { homeOnly: true, positional: ['name'] },
+  auth: 'optional',
+  input: z.object({ name: WalletName.optional() }),
+  output: z.object({
+    name: z.string(),
+    address: z.string(),
+    tokenAddress: z.string().describe('The same party: give this one wherever tokens are to be sent'),
+  }),
+  errors: WALLET_ERRORS,
+  run: async ({ name }, context) => {
+    const wallet = await meantWallet(name, context);
+    return { name: wallet.name, address: wallet.address.text, tokenAddress: wallet.address.tokenText };
+  },
+  // One word and nothing else, so that scripts can take it: `$(treasury wallet address)`.
+  view: (reply) => [
+    { kind: 'text', text: reply.address },
+    { kind: 'qr', address: reply.address },
+  ],
+});

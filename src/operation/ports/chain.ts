@@ -102,3 +102,17 @@ export type LocalChainStatus = Tip & {
   /** The chain's clock, unix seconds. */
   readonly now: number;
 };
+
+/** Every method of a chain, for one that is opened late. */
+export const CHAIN_METHODS = {
+  coins: true,
+  transaction: true,
+  history: true,
+  faultOf: true,
+  broadcast: true,
+  tip: true,
+  askNode: true,
+  block: true,
+  watch: true,
+  close: true,
+} as const satisfies Record<keyof ChainPort, true>;

@@ -1,5 +1,6 @@
 /** Keys as the operations see them. Secrets leave the keystore only as a signer or an export. */
 import type { Address } from '../../bch/address.js';
+import type { KeySigner } from '../../bch/keys.js';
 
 /** What may be shown of a wallet. */
 export type WalletInfo = {
@@ -22,12 +23,7 @@ export type WalletInfo = {
 };
 
 /** A key that can sign. */
-export type Signer = {
-  readonly name: string;
-  readonly address: Address;
-  readonly publicKey: Uint8Array;
-  readonly privateKey: Uint8Array;
-};
+export type Signer = KeySigner;
 
 export type NewWallet = {
   readonly name: string;

@@ -120,3 +120,6 @@ export type MetersPort = {
   /** Null where metrics are off: nothing is kept then, and the HTTP face measures nothing. */
   readonly http: HttpMeters | null;
 };
+
+/** Keeps nothing and shows nothing. */
+export const noMeters: MetersPort = { count: () => undefined, set: () => undefined, http: null };

@@ -29,8 +29,6 @@ export const defineCollection = <Schema extends RecordSchema, Index extends stri
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyCollection = Collection<any>;
 
-export type RecordOf<C extends Collection> = z.output<C['schema']>;
-
 /** Which records, in which order, which part. Records keep the order of their first `put`. */
 export type Query<T, Index extends string = string> = {
   /** Index names to the value looked for (undefined: any); all of them must match. The smallest is walked. */

@@ -1,6 +1,6 @@
 /** How answers become statuses, and statuses a report. Pure. Source: specification, Status. */
 import { NETWORKS, type Network } from '../../bch/network.js';
-import type { ComponentStatus, Health, Overall } from './component.js';
+import { COMPONENT_STATUSES, type ComponentStatus, type Health, type Overall } from './component.js';
 
 /** What upstreams say of themselves, in the words that are known. Any other word is no proof of health: degraded. */
 const UPSTREAM: Readonly<Record<string, ComponentStatus>> = {
@@ -54,14 +54,8 @@ export const workerHealth = (sinceBeat: number | null): Health => {
 /** How many components have each status, and how many there are. */
 export const summarise = (statuses: readonly ComponentStatus[]) => {
   const count = (status: ComponentStatus): number => statuses.filter((one) => one === status).length;
-  return {
-    total: statuses.length,
-    operational: count('operational'),
-    degraded: count('degraded'),
-    outage: count('outage'),
-    maintenance: count('maintenance'),
-    unknown: count('unknown'),
-  };
+  const counts = Object.fromEntries(COMPONENT_STATUSES.map((status) => [status, count(status)]));
+  return { total: statuses.length, ...(counts as Record<ComponentStatus, number>) };
 };
 
 /** The health of the whole. What is unknown does not count, unless nothing else is known. */
@@ -82,22 +76,13 @@ export const recentHeights = (height: number | null): readonly number[] =>
     height === null ? 0 : Math.max(0, height - (SPARKLINE - 1 - index)),
   );
 
-const DISPLAY_NAMES: Readonly<Record<Network, string>> = {
-  local: 'Local',
-  regtest: 'Regtest',
-  chipnet: 'Chipnet',
-  testnet3: 'Testnet3',
-  testnet4: 'Testnet4',
-  mainnet: 'Mainnet',
-};
-
 /** The network as the report names it: everything but mainnet is `chipnet`, and the display name says which it is. */
 export const describeNetwork = (network: Network) => {
   const { isMainnet } = NETWORKS[network];
   return {
     name: isMainnet ? ('mainnet' as const) : ('chipnet' as const),
     isMainnet,
-    displayName: DISPLAY_NAMES[network],
+    displayName: `${network.charAt(0).toUpperCase()}${network.slice(1)}`,
     testnetWarning: !isMainnet,
   };
 };

@@ -1,10 +1,117 @@
-/** The report: built once, and given to everybody for ten seconds. */
+/** The report: every component probed at once, each within its own limit; built once, and given to everybody for ten seconds. */
 import { z } from 'zod';
 import type { Context } from '../../operation/context.js';
-import type { ProbesPort } from '../../operation/ports/probes.js';
-import { COMPONENTS, componentIds, OVERALL_STATUSES, PublicComponent } from './component.js';
-import { probeAll, type ChainFinding, type Findings } from './probe.js';
-import { describeNetwork, recentHeights, rollUp, summarise } from './rules.js';
+import type { ProbesPort, WebProbe } from '../../operation/ports/probes.js';
+import { withTimeLimit } from '../../operation/time-limit.js';
+import { eventCollection } from '../../record/events.js';
+import {
+  componentIds,
+  COMPONENTS,
+  OVERALL_STATUSES,
+  PublicComponent,
+  type ComponentId,
+  type ComponentStatus,
+  type Health,
+} from './component.js';
+import {
+  describeNetwork,
+  pageStatus,
+  recentHeights,
+  rollUp,
+  summarise,
+  upstreamStatus,
+  workerHealth,
+} from './rules.js';
+
+/** What probing may touch. */
+export type ProbeContext = Pick<Context, 'chain' | 'store' | 'probes'>;
+
+/** What was found of the chain's tip. */
+type ChainFinding = Health & { readonly height: number | null };
+
+type Findings = {
+  readonly components: Readonly<Record<ComponentId, Health>>;
+  readonly chain: ChainFinding;
+};
+
+/** What `work` gives, or null when it fails or takes longer than its limit; and how long it took. */
+const within = async <T>(
+  limitMilliseconds: number,
+  elapsed: () => number,
+  work: () => Promise<T>,
+): Promise<{ readonly value: T; readonly latencyMs: number } | null> => {
+  const from = elapsed();
+  const timed = async () => {
+    const value = await work();
+    return { value, latencyMs: Math.round(elapsed() - from) };
+  };
+  return withTimeLimit(timed(), limitMilliseconds, 'it took too long').catch(() => null);
+};
+
+const OUTAGE: Health = { status: 'outage', latencyMs: null };
+const UNKNOWN: Health = { status: 'unknown', latencyMs: null };
+
+type Answered = Extract<WebProbe, { readonly kind: 'answered' }>;
+
+/** Not configured is unknown, unreachable an outage; of an answer `statusOf` judges. */
+const webHealth = (probe: WebProbe, statusOf: (answer: Answered) => ComponentStatus): Health => {
+  if (probe === null) return UNKNOWN;
+  if (probe.kind === 'unreachable') return OUTAGE;
+  return { status: statusOf(probe), latencyMs: probe.latencyMs };
+};
+
+/** The health of a page. */
+export const pageHealth = (probe: WebProbe): Health =>
+  webHealth(probe, ({ httpStatus }) => pageStatus(httpStatus));
+
+/** The health of a worker that reports of itself. */
+export const upstreamHealth = (probe: WebProbe): Health =>
+  webHealth(probe, ({ httpStatus, reported }) => upstreamStatus(httpStatus, reported));
+
+const probeChain = async ({ chain, probes }: ProbeContext): Promise<ChainFinding> => {
+  const found = await within(probes.limits.chain, probes.elapsed, () => chain.tip());
+  if (found === null) return { ...OUTAGE, height: null };
+  return { status: 'operational', latencyMs: found.latencyMs, height: found.value.height };
+};
+
+const probeDatabase = async ({ store, probes }: ProbeContext): Promise<Health> => {
+  const found = await within(probes.limits.database, probes.elapsed, async () => {
+    await store.refresh();
+    return (await store.find(eventCollection, { limit: 1 })).total;
+  });
+  return found === null ? OUTAGE : { status: 'operational', latencyMs: found.latencyMs };
+};
+
+/** The health of every component. It takes no longer than the slowest limit. */
+const probeAll = async (context: ProbeContext): Promise<Findings> => {
+  const { probes } = context;
+  const [frontend, docs, explorer, indexer, chain, database] = await Promise.all([
+    probes.page('frontend'),
+    probes.page('docs'),
+    probes.page('explorer'),
+    probes.indexer(),
+    probeChain(context),
+    probeDatabase(context),
+  ]);
+  return {
+    chain,
+    components: {
+      // Whoever reads the report was answered.
+      api: { status: 'operational', latencyMs: 0 },
+      frontend_app: pageHealth(frontend),
+      docs: pageHealth(docs),
+      explorer: pageHealth(explorer),
+      bch_network: { status: chain.status, latencyMs: chain.latencyMs },
+      database,
+      hosted_vault: UNKNOWN,
+      indexer: upstreamHealth(indexer),
+      executor: UNKNOWN,
+      blockchain_monitor: workerHealth(probes.sinceBeat('blockchain_monitor')),
+      transaction_monitor: workerHealth(probes.sinceBeat('transaction_monitor')),
+      cycle_unlock_scheduler: workerHealth(probes.sinceBeat('cycle_unlock_scheduler')),
+    },
+  };
+};
 
 /** How long a report is given again, seconds. Source: specification, Limits. */
 export const SNAPSHOT_SECONDS = 10;

@@ -10,7 +10,7 @@ import {
   TransactionBuilder,
 } from 'cashscript';
 import { ElectrumClient } from 'electrum-cash';
-import { scriptHashOf } from '../../../src/adapters/electrum/script-hash.js';
+import { scriptHashOf } from '../../../src/adapters/electrum/replies.js';
 import { addressOf, parseAddress } from '../../../src/bch/address.js';
 import { encodeWif } from '../../../src/bch/keys.js';
 import { serveChain, until } from '../electrum/electrum-fixture.js';

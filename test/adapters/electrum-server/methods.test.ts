@@ -1,8 +1,8 @@
 import { binToHex, flattenBinArray, hash256, hexToBin, sha256, utf8ToBin } from '@bitauth/libauth';
 import test from 'ava';
-import { scriptHashOf } from '../../../src/adapters/electrum/script-hash.js';
+import { scriptHashOf } from '../../../src/adapters/electrum/replies.js';
 import { startElectrumServer } from '../../../src/adapters/electrum-server/electrum-server.js';
-import { hashHeader } from '../../../src/adapters/local-chain/blocks.js';
+import { hashHeader } from '../../../src/bch/block-header.js';
 import { openLocalChain } from '../../../src/adapters/local-chain/local-chain.js';
 import { addressOf } from '../../../src/bch/address.js';
 import { serveChain } from '../electrum/electrum-fixture.js';

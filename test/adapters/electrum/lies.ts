@@ -2,7 +2,8 @@
 import type { ExecutionContext } from 'ava';
 import { binToHex, hexToBin, numberToBinUint32LE } from '@bitauth/libauth';
 import { startElectrumServer } from '../../../src/adapters/electrum-server/electrum-server.js';
-import { hashHeader, merkleRoot } from '../../../src/adapters/local-chain/blocks.js';
+import { merkleRoot } from '../../../src/adapters/local-chain/blocks.js';
+import { hashHeader } from '../../../src/bch/block-header.js';
 import type { LocalChain } from '../../../src/adapters/local-chain/local-chain.js';
 import { hasWork } from '../../../src/bch/difficulty.js';
 import { decodeTransaction } from '../../../src/bch/transaction.js';

@@ -1,6 +1,6 @@
 /** A chain that says more than it knows: transactions that a test makes up stand in it as if they had been taken. */
 import type { LocalChain } from '../../../src/adapters/local-chain/local-chain.js';
-import type { ChainListener } from '../../../src/adapters/local-chain/watchers.js';
+import type { ChainListener } from '../../../src/adapters/local-chain/shared-state.js';
 import { outpointText, type Outpoint, type Output } from '../../../src/bch/coins.js';
 import { coinAt, decodeTransaction, type ChainTransaction } from '../../../src/bch/transaction.js';
 

@@ -1,6 +1,5 @@
 import test from 'ava';
-import { openProbedChain } from '../../../src/adapters/electrum/probed-chain.js';
-import { probeServers } from '../../../src/adapters/electrum/probe-servers.js';
+import { openProbedChain, probeServers } from '../../../src/adapters/electrum/probed-chain.js';
 import { TreasuryError } from '../../../src/errors.js';
 import { present, refused } from '../local-chain/chain-fixture.js';
 import { relayTo } from './dead-node.js';

@@ -2,14 +2,9 @@ import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { binToHex, hash256, hexToBin } from '@bitauth/libauth';
 import test from 'ava';
-import { readFields } from '../../../src/bch/block-header.js';
+import { hashHeader, readFields } from '../../../src/bch/block-header.js';
 import { hasWork } from '../../../src/bch/difficulty.js';
-import {
-  hashHeader,
-  merkleRoot,
-  nextBlockTime,
-  readBlock,
-} from '../../../src/adapters/local-chain/blocks.js';
+import { merkleRoot, nextBlockTime, readBlock } from '../../../src/adapters/local-chain/blocks.js';
 import type { Block } from '../../../src/adapters/local-chain/blocks.js';
 import {
   ALICE,

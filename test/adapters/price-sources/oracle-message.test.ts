@@ -5,7 +5,7 @@ import {
   readPriceMessage,
   refusalOf,
   STALE_SECONDS,
-} from '../../../src/adapters/price-sources/oracle-message.js';
+} from '../../../src/adapters/price-sources/oracle.js';
 import { encodeMessage, forgedMessage, ORACLE_KEY, signedMessage } from './oracle-messages.js';
 
 const NOW = 1_780_272_000;

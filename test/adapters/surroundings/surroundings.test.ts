@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { withFileLock } from '../../../src/adapters/file-lock.js';
-import { attempt, chainStandIn, storeStandIn } from '../../../src/adapters/surroundings/stand-ins.js';
-import { isInRange, lookAround } from '../../../src/adapters/surroundings/surroundings.js';
+import {
+  attempt,
+  chainStandIn,
+  storeStandIn,
+  isInRange,
+  lookAround,
+} from '../../../src/adapters/surroundings/surroundings.js';
 import { tokenCollection } from '../../../src/record/assets.js';
 
 const setUp = (t: ExecutionContext) => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { WebProbe } from '../../../src/operation/ports/probes.js';
 import type { ComponentStatus } from '../../../src/products/status/component.js';
-import { pageHealth, upstreamHealth } from '../../../src/products/status/probe.js';
+import { pageHealth, upstreamHealth } from '../../../src/products/status/snapshot.js';
 
 const answered = (httpStatus: number, reported: string | null = null): WebProbe => ({
   kind: 'answered',

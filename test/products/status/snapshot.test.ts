@@ -3,10 +3,8 @@ import type { Context } from '../../../src/operation/context.js';
 import { execute } from '../../../src/operation/execute.js';
 import type { ProbesPort } from '../../../src/operation/ports/probes.js';
 import { COMPONENTS, componentIds } from '../../../src/products/status/component.js';
-import { incidents } from '../../../src/products/status/operations/incidents.js';
-import { show } from '../../../src/products/status/operations/show.js';
+import { incidents, show, viewSnapshot } from '../../../src/products/status/index.js';
 import { Snapshot } from '../../../src/products/status/snapshot.js';
-import { viewSnapshot } from '../../../src/products/status/view.js';
 import { fakeContext } from '../../operation/fake-context.js';
 import { fakeProbes } from './fake-probes.js';
 

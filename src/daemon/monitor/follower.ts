@@ -1,0 +1,110 @@
+/** Follows the records that wait to be looked at, and says once of each coin that lies unexpected at their addresses. */
+import { outpointText } from '../../bch/coins.js';
+import type { Context } from '../../operation/context.js';
+import type { CovenantRecord, Deployable } from '../../record/deployable.js';
+import { unexpectedFunding } from '../../offer/unexpected-funding.js';
+import type { WatchList } from './watch-list.js';
+
+/** Remembers what it has said as long as the service runs. */
+const createStrayWatch = () => {
+  const said = new Set<string>();
+  return {
+    /** @throws chain_unavailable */
+    look: async (deployable: Deployable, record: CovenantRecord, context: Context): Promise<void> => {
+      const { strays } = deployable;
+      if (strays === null) return;
+      const { followed } = deployable.following(context);
+      for (const stray of await unexpectedFunding(record, strays, followed, context)) {
+        const outpoint = outpointText(stray);
+        if (said.has(outpoint)) continue;
+        said.add(outpoint);
+        const { txid, vout, amountOnChain, satoshis, recoverable, detail } = stray;
+        const fields = { label: deployable.label(record), txid, vout, amountOnChain, satoshis, recoverable };
+        context.meters.count('unexpected_fundings');
+        context.log.warn({ event: 'unexpected_funding', ...fields, detail }, 'unexpected_funding');
+      }
+    },
+  };
+};
+
+/** Records that are followed at once: what they ask servers for in one turn is one request. */
+const AT_ONCE = 100;
+
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;
+
+const AWAY: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
+export const isAway = (error: unknown): boolean => AWAY.includes(codeOf(error));
+
+type Waiting = { readonly id: string; readonly isRebuild: boolean };
+
+/** What waits to be done. */
+export const createQueue = () => {
+  const rebuilds = new Map<string, boolean>();
+  return {
+    add: (id: string): void => {
+      rebuilds.set(id, rebuilds.get(id) ?? false);
+    },
+    addRebuild: (id: string): void => {
+      rebuilds.set(id, true);
+    },
+    /** Takes everything out. */
+    take: (): readonly Waiting[] => {
+      const taken = [...rebuilds].map(([id, isRebuild]) => ({ id, isRebuild }));
+      rebuilds.clear();
+      return taken;
+    },
+    size: () => rebuilds.size,
+  };
+};
+export type Queue = ReturnType<typeof createQueue>;
+
+/** Follows what waits. What the chain was away for waits again. */
+export const createFollower = (list: WatchList, queue: Queue) => {
+  const strayWatch = createStrayWatch();
+  let failures = 0;
+
+  /** @returns false when the chain is away */
+  const followOne = async ({ id, isRebuild }: Waiting, context: Context): Promise<boolean> => {
+    const found = await list.find(id);
+    if (found === null) return true;
+    const { deployable, record } = found;
+    try {
+      const followed = await (isRebuild ? deployable.rebuild(id, context) : deployable.follow(id, context));
+      context.meters.count('records_followed');
+      if (followed !== record) context.meters.count('records_changed');
+      await strayWatch.look(deployable, followed, context);
+    } catch (error) {
+      const isMadeUp = codeOf(error) === 'tx_invalid';
+      if (isMadeUp || isAway(error)) {
+        if (isRebuild) queue.addRebuild(id);
+        else queue.add(id);
+      }
+      if (isAway(error)) return false;
+      failures += 1;
+      context.meters.count('chain_follow_failures');
+      // What a server makes up is in the log already, with its name; another one may be asked by the next look.
+      if (isMadeUp) return true;
+      context.log.error({ err: error, label: deployable.label(record) }, 'a record cannot be followed');
+    }
+    return true;
+  };
+
+  return {
+    failures: () => failures,
+    /** @returns false when the chain was away for one of them */
+    followAll: async (context: Context): Promise<boolean> => {
+      const work = queue.take();
+      let isAnswered = true;
+      for (let start = 0; start < work.length; start += AT_ONCE) {
+        const part = work.slice(start, start + AT_ONCE);
+        const answers = await Promise.all(part.map((one) => followOne(one, context)));
+        isAnswered &&= answers.every((isThere) => isThere);
+        await Promise.all(part.map(({ id }) => list.review(id)));
+        // Between the parts too, since there may be thousands.
+        if (isAnswered) context.probes.beat('transaction_monitor');
+      }
+      if (isAnswered) context.probes.beat('transaction_monitor');
+      return isAnswered;
+    },
+  };
+};

@@ -1,0 +1,130 @@
+/** `treasury sync`: what the chain says of records, whatever the store said. */
+import { z } from 'zod';
+import { invalidField, TreasuryError } from '../errors.js';
+import { defineOperation, type View } from '../operation/define.js';
+import type { StoreReader } from '../operation/ports/store.js';
+import type { Deployable } from '../record/deployable.js';
+import { normaliseLabel } from '../record/labels.js';
+import {
+  everyTarget,
+  FailureReply,
+  isChanged,
+  rebuildRecords,
+  RebuiltReply,
+  worstCode,
+  type Target,
+} from '../record/rebuild.js';
+
+const output = z.object({
+  success: z.boolean().describe('False when a record could not be rebuilt'),
+  code: z.string().optional().describe('Of the worst failure'),
+  records: z.array(RebuiltReply),
+  failures: z.array(FailureReply).describe('They stand as they did'),
+  summary: z.object({ total: z.number(), same: z.number(), changed: z.number(), failed: z.number() }),
+});
+
+const isNamed = ({ deployable, record }: Target, name: string): boolean => {
+  const label = deployable.label(record).toUpperCase();
+  const address = record.contract_address;
+  return (
+    [name.toUpperCase(), normaliseLabel(name)].includes(label) ||
+    record.id === name.toLowerCase() ||
+    [address, address.split(':')[1]].includes(name.toLowerCase())
+  );
+};
+
+/** What is asked for. @throws invalid_input, deployment_not_found */
+const targetsOf = async (
+  { record, all }: { readonly record?: string | undefined; readonly all: boolean },
+  deployables: readonly Deployable[],
+  store: StoreReader,
+): Promise<readonly Target[]> => {
+  if (all === (record !== undefined)) {
+    const message = all
+      ? 'give the label of a record or --all, not both'
+      : 'give the label, the id or the contract address of a record, or --all for every record';
+    throw invalidField('', message);
+  }
+  const every = await everyTarget(deployables, store, 'oldest');
+  if (record === undefined) return every;
+  const named = every.filter((target) => isNamed(target, record.trim()));
+  if (named.length === 0) throw new TreasuryError('deployment_not_found', { address: record });
+  return named;
+};
+
+const eventsText = ({ added, removed, changed }: RebuiltReply['events']): string =>
+  Object.entries({ added, removed, changed })
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ');
+
+const viewSync = ({ records, failures, summary }: z.output<typeof output>): View => {
+  const changed = records.filter(isChanged);
+  return [
+    ...(changed.length === 0
+      ? []
+      : [
+          {
+            kind: 'table' as const,
+            head: ['Record', 'Before', 'After', 'Changed', 'Events'],
+            rows: changed.map(({ module, label, before, after, changed: fields, events }) => [
+              `${module} ${label}`,
+              before,
+              after,
+              fields.join(', '),
+              eventsText(events),
+            ]),
+          },
+        ]),
+    ...(failures.length === 0
+      ? []
+      : [
+          {
+            kind: 'table' as const,
+            head: ['Not rebuilt', 'Code', 'Why'],
+            rows: failures.map(({ module, label, code, error }) => [`${module} ${label}`, code, error]),
+            tones: Object.fromEntries(failures.map(({ code }) => [code, 'red' as const])),
+          },
+        ]),
+    {
+      kind: 'text',
+      text: `${summary.total} in all: ${summary.same} the same as before, ${summary.changed} changed, ${summary.failed} not rebuilt.`,
+    },
+  ];
+};
+
+/** Declares the operation over the covenant products. */
+export const defineSync = (deployables: readonly Deployable[]) =>
+  defineOperation({
+    id: 'sync',
+    summary: 'Read records anew from the chain, from their funding on, whatever this home says of them',
+    description:
+      'What the chain determines is written as the chain has it, with every event; what people said stays. Doing it again changes nothing.',
+    cli: { positional: ['record'], example: 'sync --all' },
+    auth: 'none',
+    input: z.object({
+      record: z.string().min(1).max(200).optional().describe('Label, id or contract address of a record'),
+      all: z.boolean().default(false).describe('Every record of every product'),
+    }),
+    output,
+    errors: ['deployment_not_found'],
+    run: async (input, context) => {
+      const targets = await targetsOf(input, deployables, context.store);
+      const { rebuilt, failures } = await rebuildRecords(targets, context);
+      const changed = rebuilt.filter(isChanged).length;
+      const code = worstCode(failures);
+      return {
+        success: failures.length === 0,
+        ...(code === undefined ? {} : { code }),
+        records: [...rebuilt],
+        failures: [...failures],
+        summary: {
+          total: targets.length,
+          same: rebuilt.length - changed,
+          changed,
+          failed: failures.length,
+        },
+      };
+    },
+    view: viewSync,
+  });

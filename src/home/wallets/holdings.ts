@@ -1,0 +1,121 @@
+/** What an address holds: sums, and coin by coin. */
+import { z } from 'zod';
+import { BCH_DECIMALS, formatUnits, showAmounts } from '../../bch/amount.js';
+import { plainCoins, sumSatoshis, sumTokens, type Coin } from '../../bch/coins.js';
+import { AddressField } from '../../bch/fields.js';
+import { FundingInputs, showInputs } from '../../offer/funding-reply.js';
+import { CHAIN_ERRORS, defineOperation, WALLET_ERRORS } from '../../operation/define.js';
+import type { StoreReader } from '../../operation/ports/store.js';
+import { tokenAsset } from '../../record/assets.js';
+import { meantWallet } from './wallet.js';
+
+const AnyAddress = z.object({
+  address: AddressField.optional().describe('Any address of the network, instead of the wallet’s own'),
+});
+
+const HeldToken = z.object({
+  category: z.string(),
+  symbol: z.string(),
+  decimals: z.number().describe('Of the registry; 0 when the token is not in it'),
+  amount: z.number().describe('Display units'),
+  amountOnChain: z.string().describe('Smallest unit'),
+  nfts: z.number().describe('How many NFTs of the category'),
+});
+
+const holdings = async (
+  coins: readonly Coin[],
+  store: StoreReader,
+): Promise<z.output<typeof HeldToken>[]> => {
+  const categories = coins.flatMap(({ token }) => (token === undefined ? [] : [token.category]));
+  return await Promise.all(
+    [...new Set(categories)].sort().map(async (category) => {
+      const { symbol, decimals } = await tokenAsset(category, store);
+      const amount = sumTokens(coins, category);
+      return {
+        category,
+        symbol,
+        decimals,
+        ...showAmounts({ amount }, decimals),
+        nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
+      };
+    }),
+  );
+};
+
+export const balance = defineOperation({
+  id: 'wallet.balance',
+  summary: 'Show what a wallet holds, or any address',
+  auth: 'optional',
+  input: AnyAddress,
+  output: z.object({
+    address: z.string(),
+    balance: z.number().describe('BCH'),
+    balanceOnChain: z.string().describe('Satoshis'),
+    satoshis: z.number(),
+    spendable: z.number().describe('BCH in coins without tokens: those that payments and fees are made of'),
+    spendableOnChain: z.string().describe('Satoshis'),
+    tokens: z.array(HeldToken),
+  }),
+  errors: [...WALLET_ERRORS, ...CHAIN_ERRORS],
+  run: async ({ address: given }, context) => {
+    const address = given ?? (await meantWallet(undefined, context)).address;
+    const coins = await context.chain.coins(address.lockingBytecode);
+    const total = sumSatoshis(coins);
+    const spendable = sumSatoshis(plainCoins(coins));
+    return {
+      address: address.text,
+      ...showAmounts({ balance: total }, BCH_DECIMALS),
+      satoshis: Number(total),
+      ...showAmounts({ spendable }, BCH_DECIMALS),
+      tokens: await holdings(coins, context.store),
+    };
+  },
+  view: ({ address, balanceOnChain, spendableOnChain, tokens }) => [
+    {
+      kind: 'facts',
+      rows: [
+        ['Address', address],
+        ['Balance', `${formatUnits(BigInt(balanceOnChain), BCH_DECIMALS)} BCH`],
+        ['Spendable', `${formatUnits(BigInt(spendableOnChain), BCH_DECIMALS)} BCH`],
+      ],
+    },
+    {
+      kind: 'table',
+      head: ['Token', 'Amount', 'NFTs', 'Category'],
+      rows: tokens.map(({ symbol, decimals, amountOnChain, nfts, category }) => [
+        symbol,
+        formatUnits(BigInt(amountOnChain), decimals),
+        String(nfts),
+        category,
+      ]),
+      empty: '',
+    },
+  ],
+});
+
+export const coins = defineOperation({
+  id: 'wallet.coins',
+  summary: 'List the coins of a wallet, or of any address',
+  auth: 'optional',
+  input: AnyAddress,
+  output: z.object({ coins: FundingInputs }),
+  errors: [...WALLET_ERRORS, ...CHAIN_ERRORS],
+  run: async ({ address }, context) => {
+    const { lockingBytecode } = address ?? (await meantWallet(undefined, context)).address;
+    return { coins: showInputs(await context.chain.coins(lockingBytecode)) };
+  },
+  view: (reply) => [
+    {
+      kind: 'table',
+      head: ['Coin', 'Satoshis', 'Token', 'Amount', 'NFT'],
+      rows: reply.coins.map(({ txid, vout, satoshis, token }) => [
+        `${txid}:${vout}`,
+        String(satoshis),
+        token?.category ?? '',
+        token?.amount ?? '',
+        token?.nft === undefined ? '' : `${token.nft.capability} ${token.nft.commitment}`,
+      ]),
+      empty: 'No coins.',
+    },
+  ],
+});
