@@ -19,12 +19,13 @@ import { collections } from '../src/collections.js';
 import { loadArtifact } from '../src/covenant/artifact.js';
 import { execute, type Reply } from '../src/operation/execute.js';
 import { eventCollection, type EventRecord } from '../src/record/events.js';
-import { activityOf, foundActivity } from '../src/products/streams/activity.js';
+import { activityOf, activityReaders } from '../src/products/streams/activity.js';
 import { searchQuery } from '../src/products/streams/lists.js';
 import { activityCollection, streamCollection } from '../src/products/streams/index.js';
+import { streams } from '../src/products/streams/product.js';
 import { showStream } from '../src/products/streams/reply.js';
 import type { Shape } from '../src/products/streams/schedule.js';
-import { foundStream, type StreamRecord } from '../src/products/streams/stream.js';
+import type { StreamRecord } from '../src/products/streams/stream.js';
 import { buildVestingClaim, type StreamSpend } from '../src/products/streams/transactions.js';
 import { fixedStream, spendAt } from '../test/products/streams/fixed-stream.js';
 
@@ -260,15 +261,14 @@ const benchPages = async (size: number): Promise<readonly [list: number, activit
     });
   }
   const asked = { store, caller: null };
-  const ofStreams = { collection: streamCollection, describe: foundStream };
-  const ofActivity = { collection: activityCollection, describe: foundActivity };
+  const ofActivity = { collection: activityCollection, ...activityReaders };
   const [lists, activities]: [number[], number[]] = [[], []];
   for (let look = 0; look < LOOKS; look += 1) {
     const sender = { ...alice.address('local'), text: streamOf(look, model).sender };
     const page = { limit: 20 };
     lists.push(
       timed(async () => {
-        const query = await searchQuery(ofStreams, { sender, facet: 'ACTIVE' }, asked);
+        const query = await searchQuery(streams, { sender, facet: 'ACTIVE' }, asked);
         const { items } = await store.find(streamCollection, { ...query, ...page });
         return await Promise.all(items.map((stream) => showStream(stream, store, HALF_WAY)));
       }),

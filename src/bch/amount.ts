@@ -18,6 +18,9 @@ export type WrittenAmount = {
   readonly isNumber: boolean;
 };
 
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
 const plainDecimal = /^\d+(?:\.\d+)?$/;
 /** Room for any amount there is. Trimming a run of zeros takes the square of its length, so none may be endless. */
 const LONGEST = 100;

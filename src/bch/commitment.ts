@@ -38,6 +38,8 @@ export type Commitment<Layout extends CommitmentLayout> = {
   readonly encode: (state: CommitmentState<Layout>) => string;
   /** The state that hex carries, or null when it has another size or an integer with its top bit set. */
   readonly decode: (hex: string) => CommitmentState<Layout> | null;
+  /** The state that hex carries. @throws Error when it is none: the covenant and the genesis audit rule that out */
+  readonly read: (hex: string) => CommitmentState<Layout>;
 };
 
 /** A field of `size` bytes. */
@@ -103,6 +105,16 @@ export const commitment = <const Layout extends CommitmentLayout>(layout: Layout
   });
   if (size > MAXIMUM_SIZE) throw new RangeError(`a commitment of ${size} bytes is above ${MAXIMUM_SIZE}`);
 
+  const decode: Commitment<Layout>['decode'] = (hex) => {
+    if (hex.length !== size * 2 || !isHex(hex)) return null;
+    const text = hex.toLowerCase();
+    const values = fields.map(({ name, offset, codec }) => {
+      const value = codec.decode(text.slice(offset * 2, (offset + codec.size) * 2));
+      return [name, value] as const;
+    });
+    if (values.some(([, value]) => value === null)) return null;
+    return Object.fromEntries(values) as CommitmentState<Layout>;
+  };
   return {
     layout,
     size,
@@ -110,15 +122,11 @@ export const commitment = <const Layout extends CommitmentLayout>(layout: Layout
       fields.map(({ name, offset, codec }) => [name, { offset, size: codec.size }]),
     ) as Commitment<Layout>['offsets'],
     encode: (state) => fields.map(({ name, codec }) => codec.encode(name, state[name])).join(''),
-    decode: (hex) => {
-      if (hex.length !== size * 2 || !isHex(hex)) return null;
-      const text = hex.toLowerCase();
-      const values = fields.map(({ name, offset, codec }) => {
-        const value = codec.decode(text.slice(offset * 2, (offset + codec.size) * 2));
-        return [name, value] as const;
-      });
-      if (values.some(([, value]) => value === null)) return null;
-      return Object.fromEntries(values) as CommitmentState<Layout>;
+    decode,
+    read: (hex) => {
+      const state = decode(hex);
+      if (state === null) throw new Error(`${hex} is not a state of ${Object.keys(layout).join(', ')}`);
+      return state;
     },
   };
 };

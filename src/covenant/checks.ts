@@ -11,7 +11,7 @@ import type { ThreadPointer } from './thread.js';
 const EARLIEST = 500_000_000;
 const LATEST = 4_000_000_000;
 /** Seconds; a contract reads an interval as 4 bytes with the top bit clear. */
-const INTERVAL_LIMIT = 2 ** 31;
+export const INTERVAL_LIMIT = 2 ** 31;
 
 /** A date lies where locktimes do: a date that none reaches locks its money up for good. */
 export const checkDate = (check: string, value: number): Finding => ({
@@ -58,12 +58,15 @@ export const checkCategory = (category: string | null, thread: ThreadPointer | n
   detail: "a token category is not all zeros and not the thread's own",
 });
 
-/** Checks that an amount of BCH can be an output of its own. @throws amount_below_dust (covenants rule 13) */
-export const checkPayoutDust = (tokenType: 'BCH' | 'FUNGIBLE_TOKEN', amount: bigint, field: string): void => {
-  if (tokenType !== 'BCH' || amount >= PAYOUT_DUST) return;
-  throw new TreasuryError('amount_below_dust', {
+/** `amount_below_dust`: an amount of BCH is too small for an output of its own. Source: covenants rule 13. */
+export const belowDust = (field: string, amount: bigint, minimum = PAYOUT_DUST): TreasuryError =>
+  new TreasuryError('amount_below_dust', {
     field,
     amount: formatUnits(amount, BCH_DECIMALS),
-    minimum: formatUnits(PAYOUT_DUST, BCH_DECIMALS),
+    minimum: formatUnits(minimum, BCH_DECIMALS),
   });
+
+/** Checks that an amount of BCH can be an output of its own. @throws amount_below_dust */
+export const checkPayoutDust = (tokenType: 'BCH' | 'FUNGIBLE_TOKEN', amount: bigint, field: string): void => {
+  if (tokenType === 'BCH' && amount < PAYOUT_DUST) throw belowDust(field, amount);
 };

@@ -5,6 +5,7 @@
  */
 import type { FunctionArgument } from 'cashscript';
 import type { Address } from '../bch/address.js';
+import { most } from '../bch/amount.js';
 import type { Coin, Output } from '../bch/coins.js';
 import type { Network } from '../bch/network.js';
 import { dustOf } from '../bch/transaction.js';
@@ -13,6 +14,7 @@ import type { GenesisMember } from './genesis.js';
 import { reserveContract, reserveOutput, TOKEN_PAYOUT_DUST } from './reserve.js';
 import { buildSpend, type SpendInput, type SpendPlan, type UnsignedTransaction } from './spend.js';
 import { threadOutput } from './thread.js';
+import type { Witness } from './ticket.js';
 
 /** A funded covenant and what its pool is counted in. */
 export type Pool = {
@@ -103,6 +105,47 @@ export const owedOutputs = (
   return [owed.satoshis < dust ? { ...owed, satoshis: dust } : owed];
 };
 
+/** At most two other inputs may stand beside the thread while the reserve stays closed (covenants rule 2). */
+const PASSENGERS = 2;
+
+/** The part of a spend that gives the thread another state: the pool does not move. A ticket is one of the passengers. */
+export const restated = (
+  { thread }: PoolCoins,
+  threadCategory: string,
+  commitment: string,
+  witness?: Witness,
+): Pick<PoolSpend, 'coins' | 'outputs' | 'extraInputs' | 'maximumFeeCoins'> => {
+  const output = threadOutput(thread.lockingBytecode, threadCategory, commitment, 0n);
+  return {
+    coins: { thread, reserve: [] },
+    outputs: [
+      { ...output, satoshis: thread.satoshis },
+      ...(witness === undefined ? [] : [witness.ticketOutput]),
+    ],
+    extraInputs: witness === undefined ? [] : [witness.ticket],
+    maximumFeeCoins: witness === undefined ? PASSENGERS : PASSENGERS - 1,
+  };
+};
+
+/**
+ * The part of a spend that ends the thread early: what is owed to the recipient, the rest to who ends it (in BCH as the
+ * change), and the ticket of the witness.
+ */
+export const shareOut = (
+  tokenCategory: string | null,
+  owed: { readonly to: Address; readonly amount: bigint },
+  rest: { readonly to: Address; readonly amount: bigint },
+  { ticket, ticketOutput }: Witness,
+): Pick<PoolSpend, 'outputs' | 'payer' | 'extraInputs'> => ({
+  payer: rest.to,
+  outputs: [
+    ...owedOutputs(tokenCategory, owed.to.lockingBytecode, owed.amount),
+    ...(tokenCategory === null ? [] : owedOutputs(tokenCategory, rest.to.lockingBytecode, rest.amount)),
+    ticketOutput,
+  ],
+  extraInputs: [ticket],
+});
+
 /** One call of the covenant, and what surrounds it. */
 export type PoolSpend = {
   readonly coins: PoolCoins;
@@ -113,8 +156,6 @@ export type PoolSpend = {
   readonly payer: Address;
   readonly payerCoins: readonly Coin[];
 } & Pick<SpendPlan, 'locktime' | 'maximumFeeCoins' | 'changeTo' | 'extraInputs'>;
-
-const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /**
  * Builds a spend of the thread at input 0, its reserve behind it, then the signer's fee coins.

@@ -3,47 +3,59 @@ import { z } from 'zod';
 import { displayNumber } from '../bch/amount.js';
 import type { Context } from '../operation/context.js';
 import { commitAnswer } from '../operation/commit-answer.js';
+import type { PriceReading } from '../operation/ports/price.js';
 import type { Awaitable, StoreReader, StoreWriter } from '../operation/ports/store.js';
 import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
 import { writeNote } from '../record/events.js';
 import { nextLabel } from '../record/labels.js';
 
+/** A record without its label, and what its first event tells: an amount in the smallest unit. */
+type Drafted<R> = { readonly draft: R; readonly amount: bigint };
+
+/** Writes a new record down, with its label, its first event and the rows of that; returns it as it stands. */
+export const writeCreated = async <R extends PoolRecord, Move extends string>(
+  product: PoolProduct<R, Move>,
+  { draft, amount, price }: Drafted<R> & { readonly price: PriceReading | null },
+  writer: StoreWriter,
+  { network, clock }: Pick<Context, 'network' | 'clock'>,
+): Promise<R> => {
+  const record: R = { ...draft, [product.labelField]: await nextLabel(writer, product.labelKind) };
+  writer.put(product.collection, record);
+  const { entityType, decimals, funder, party, rows } = product;
+  const subject = { entityType, entityId: record.id, decimals: decimals(record) };
+  const note = { type: 'created' as const, actor: party(record, funder).text, amount };
+  const event = writeNote(writer, { ...subject, network, price, now: clock.now() }, note);
+  for (const { collection, of } of rows) for (const row of of(record, event)) writer.put(collection, row);
+  return record;
+};
+
 /**
- * Keeps a drafted record, and answers for it.
+ * Keeps a drafted record at the address of its covenant, and answers for it.
  *
- * @param draft the record without its label and its address
- * @param amount what its first event tells, smallest unit
  * @throws as `transaction` of the store
  */
-export const createRecord = async <R extends PoolRecord, Answer extends Readonly<Record<string, unknown>>>(
-  product: PoolProduct<R>,
-  { draft, amount }: { readonly draft: R; readonly amount: bigint },
+export const createRecord = async <
+  R extends PoolRecord,
+  Move extends string,
+  Answer extends Readonly<Record<string, unknown>>,
+>(
+  product: PoolProduct<R, Move>,
+  { draft, amount }: Drafted<R>,
   answer: (record: R, store: StoreReader) => Awaitable<Answer>,
   context: Context,
 ): Promise<Answer> => {
   // Build: the covenant of these terms.
-  const { network, clock } = context;
-  const contract = product.contract(draft, network);
+  const { address, constructorParams } = product.contract(draft, context.network);
+  const addressed: R = {
+    ...draft,
+    contract_address: address.text,
+    constructor_params: [...constructorParams],
+  };
   const price = await context.price.reading();
 
   // Record: it and its first event, with the answer.
-  const make = async (writer: StoreWriter): Promise<R> => {
-    const record: R = {
-      ...draft,
-      [product.labelField]: await nextLabel(writer, product.labelKind),
-      contract_address: contract.address.text,
-      constructor_params: [...contract.constructorParams],
-    };
-    writer.put(product.collection, record);
-    const subject = {
-      entityType: product.entityType,
-      entityId: record.id,
-      decimals: product.decimals(record),
-    };
-    const actor = product.party(record, product.funder).text;
-    writeNote(writer, { ...subject, network, price, now: clock.now() }, { type: 'created', actor, amount });
-    return record;
-  };
+  const make = (writer: StoreWriter) =>
+    writeCreated(product, { draft: addressed, amount, price }, writer, context);
   return commitAnswer(context, make, answer);
 };
 

@@ -36,8 +36,11 @@ type Offered<Asked extends z.ZodRawShape> = {
   readonly locktime: number;
 };
 
-/** A transaction, and the wallet's prompt where it tells what was worked out for it. */
-type Built = UnsignedTransaction & { readonly prompt?: string };
+/** A transaction, and where it was worked out for it: the wallet's prompt, and what the answer tells. */
+type Built<Fields extends z.ZodRawShape> = UnsignedTransaction & {
+  readonly prompt?: string;
+  readonly told?: Told<Fields>;
+};
 
 export type MoveDeclaration<
   R,
@@ -77,7 +80,11 @@ export type MoveDeclaration<
   readonly confirm: Confirmation<R, ConfirmFields> | AnyOperation;
 } & (
   | {
-      readonly build: (spend: MoveSpend<R>, asked: Told<Asked>, context: Context) => Built | Promise<Built>;
+      readonly build: (
+        spend: MoveSpend<R>,
+        asked: Told<Asked>,
+        context: Context,
+      ) => Built<Fields> | Promise<Built<Fields>>;
     }
   /** Co-signed by the authority as time witness, good for ten minutes. */
   | {
@@ -91,7 +98,7 @@ type AnyProduct = PoolProduct<PoolRecord, string>;
 type Any = z.ZodRawShape;
 type AnyDeclaration = MoveDeclaration<PoolRecord, Any, Any, Any>;
 
-/** The transaction of a move, as far as the caller's wallet has to sign it. */
+/** The transaction of a move, as far as the caller's wallet has to sign it, and what was told with it. */
 const offerMove = async (
   product: AnyProduct,
   order: {
@@ -101,7 +108,7 @@ const offerMove = async (
     readonly declared: AnyDeclaration;
   },
   context: Context & { readonly caller: Caller },
-): Promise<WalletTransaction> => {
+): Promise<{ readonly wcTransaction: WalletTransaction; readonly told?: Told<Any> }> => {
   const { record, move, asked, declared } = order;
   const { caller } = context;
   const label = product.label(record);
@@ -109,12 +116,16 @@ const offerMove = async (
   const closed = declared.closed?.(record) ?? false;
   const gather = () => spendOf(product, { record, payer: caller, closed }, context);
   if ('build' in declared) {
-    const { prompt = userPrompt, ...unsigned } = await declared.build(await gather(), asked, context);
-    return handOut(unsigned, caller, prompt, context);
+    const {
+      prompt = userPrompt,
+      told = {},
+      ...unsigned
+    } = await declared.build(await gather(), asked, context);
+    return { wcTransaction: await handOut(unsigned, caller, prompt, context), told };
   }
   const { id, thread, authority_pubkey: authorityPublicKey = '' } = record;
   if (thread === null) throw new TreasuryError('store_conflict', { label });
-  return offerWitnessed(
+  const wcTransaction = await offerWitnessed(
     {
       subject: { entityType: product.entityType, id, label },
       thread,
@@ -126,6 +137,7 @@ const offerMove = async (
     },
     context,
   );
+  return { wcTransaction };
 };
 
 const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): AnyOperation => {
@@ -170,11 +182,11 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
 
       // Build: at chain now.
       const order = { record, move, asked, declared };
-      const wcTransaction = await offerMove(product, order, { ...context, caller });
+      const { wcTransaction, told } = await offerMove(product, order, { ...context, caller });
       const { locktime } = decodeTransaction(wcTransaction.transaction);
       const label = labelOf(record);
       const status = nextStatus === undefined ? {} : { nextStatus };
-      return { label, ...status, ...answer?.(record, { asked, caller, locktime }), wcTransaction };
+      return { label, ...status, ...told, ...answer?.(record, { asked, caller, locktime }), wcTransaction };
     },
   });
 };

@@ -112,7 +112,7 @@ const writeSettled = async <R extends FollowedRecord>(
 };
 
 /** Writes a fold: the record, one event for each move, and the product's rows. */
-const writeFold = async <R extends FollowedRecord>(
+export const writeFold = async <R extends FollowedRecord>(
   writer: StoreWriter,
   { record, moves, rebuilt }: FollowResult<R>,
   following: Following<R>,

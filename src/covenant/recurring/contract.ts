@@ -56,13 +56,14 @@ export const recurringContract = (terms: RecurringTerms, network: Network): Cove
 /** Periods are counted in 4 bytes with the top bit clear. */
 const PERIODS_LIMIT = 2 ** 31;
 
-const scheduleFindings = (
-  terms: RecurringTerms,
-  { firstDue, cancelable }: RecurringStart,
-): readonly Finding[] => {
-  const { intervalSeconds, periods } = terms;
-  const lastDue = firstDue + Math.max(periods - 1, 0) * intervalSeconds;
+/** Checks that the parameters are within their ranges. Source: covenants rule 16. */
+export const checkRecurringTerms = (terms: RecurringTerms, start: RecurringStart): readonly Finding[] => {
+  const { authorityPublicKey, tokenCategory, amountPerPeriod, intervalSeconds, periods } = terms;
+  const { firstDue, funded, cancelable } = start;
+  const total = amountPerPeriod * BigInt(periods === 0 ? funded : periods);
   return [
+    ...checkParty('sender', terms.sender, authorityPublicKey),
+    ...checkParty('recipient', start.recipient, authorityPublicKey),
     checkInterval('interval', intervalSeconds),
     checkDate('startDate', firstDue),
     {
@@ -70,19 +71,12 @@ const scheduleFindings = (
       ok: Number.isInteger(periods) && periods >= 0 && periods < PERIODS_LIMIT,
       detail: `${periods} periods must be at least 0 and below ${PERIODS_LIMIT}`,
     },
-    checkDate('endDate', lastDue),
+    checkDate('endDate', firstDue + Math.max(periods - 1, 0) * intervalSeconds),
     {
       check: 'cancelable',
       ok: periods > 0 || cancelable,
       detail: 'an open-ended payment must be cancelable, else it could never end: give an endDate',
     },
-  ];
-};
-
-const amountFindings = (terms: RecurringTerms, { funded }: RecurringStart): readonly Finding[] => {
-  const { amountPerPeriod, periods, tokenCategory } = terms;
-  const total = amountPerPeriod * BigInt(periods === 0 ? funded : periods);
-  return [
     {
       check: 'amountPerPeriod',
       ok: amountPerPeriod > 0n && total <= MAXIMUM_TOKEN_AMOUNT,
@@ -96,11 +90,3 @@ const amountFindings = (terms: RecurringTerms, { funded }: RecurringStart): read
     },
   ];
 };
-
-/** Checks that the parameters are within their ranges. Source: covenants rule 16. */
-export const checkRecurringTerms = (terms: RecurringTerms, start: RecurringStart): readonly Finding[] => [
-  ...checkParty('sender', terms.sender, terms.authorityPublicKey),
-  ...checkParty('recipient', start.recipient, terms.authorityPublicKey),
-  ...scheduleFindings(terms, start),
-  ...amountFindings(terms, start),
-];

@@ -51,59 +51,11 @@ const observeEnd = (
   before: RecurringState,
   called: string,
   locktime: number,
-): Pick<RecurringObserved, 'status' | 'state'> & { readonly periods: number } => {
+): Pick<RecurringObserved, 'status' | 'state'> => {
   const isLast = called === 'claim';
   const periods = isLast ? terms.periods - before.paid : settledPeriods(terms, before, locktime);
   const after = afterPeriods(terms, before, periods);
-  return { status: isLast ? 'COMPLETED' : 'CANCELLED', state: { ...after, pool: 0n }, periods };
-};
-
-/** The amount that a move is told with: what it paid the recipient, or what a refill put in. */
-const amountOf = (
-  terms: RecurringTerms,
-  type: string,
-  before: RecurringState,
-  after: RecurringState,
-): bigint =>
-  type === 'refilled' ? after.pool - before.pool : BigInt(after.paid - before.paid) * terms.amountPerPeriod;
-
-const periodsOf = ({ amountPerPeriod }: RecurringTerms, amount: bigint): number =>
-  Number(amount / amountPerPeriod);
-
-/**
- * What a transaction that spends a recurring covenant's thread at input 0 did: one move, and where the covenant stands
- * after it. The move's `details` are `periods` (paid to the recipient, or refilled) and `recipient` where it paid one.
- */
-export const observeRecurring = (
-  { terms, network }: { readonly terms: RecurringTerms; readonly network: Network },
-  position: RecurringPosition,
-  chain: ChainTransaction,
-): RecurringObserved => {
-  const { transaction } = chain;
-  const before = { ...readRecurringState(position.thread.commitment), pool: position.pool };
-  const contract = { name: 'recurring-payment', pinned: terms.artifactFingerprint } as const;
-  const called = calledFunction(contract, transaction.inputs[0]?.unlockingBytecode ?? '') ?? '';
-  const { lockingBytecode } = recurringContract(terms, network);
-  const thread = continuedThread(transaction, lockingBytecode, position.thread.category);
-  const { status, state } =
-    thread === null
-      ? observeEnd(terms, before, called, transaction.locktime)
-      : observeGoingOn(terms, thread, transaction.outputs[0]?.satoshis ?? 0n);
-
-  const type = MOVE_TYPES[called] ?? called;
-  const recipient = addressOfHash(hexToBin(before.recipient), network);
-  const sender = parseAddress(terms.sender);
-  const amount = amountOf(terms, type, before, state);
-  const periods = periodsOf(terms, amount);
-  const isPaid = type !== 'refilled' && periods > 0;
-  const details = {
-    periods,
-    ...(isPaid ? { recipient: recipient.text } : {}),
-  } satisfies RecurringDetails;
-  const { lockingBytecode: actorLock } = type === 'claimed' ? recipient : sender;
-  const { txid: txHash } = transaction;
-  const { height, blockTime } = chain;
-  return { status, thread, state, moves: [{ type, actorLock, amount, details, txHash, height, blockTime }] };
+  return { status: isLast ? 'COMPLETED' : 'CANCELLED', state: { ...after, pool: 0n } };
 };
 
 const observeGoingOn = (
@@ -116,4 +68,38 @@ const observeGoingOn = (
     status: state.status === CHAIN_STATUS.paused ? 'PAUSED' : 'ACTIVE',
     state: { ...state, pool: poolLeft(terms, state, threadSatoshis) },
   };
+};
+
+/**
+ * What a transaction that spends a recurring covenant's thread at input 0 did: one move, and where the covenant stands
+ * after it. Its amount is what it paid the recipient, or what a refill put in; `periods` says the same, and `recipient`
+ * whom it paid.
+ */
+export const observeRecurring = (
+  { terms, network }: { readonly terms: RecurringTerms; readonly network: Network },
+  position: RecurringPosition,
+  chain: ChainTransaction,
+): RecurringObserved => {
+  const { transaction, height, blockTime } = chain;
+  const { amountPerPeriod, artifactFingerprint: pinned } = terms;
+  const before = { ...readRecurringState(position.thread.commitment), pool: position.pool };
+  const contract = { name: 'recurring-payment', pinned } as const;
+  const called = calledFunction(contract, transaction.inputs[0]?.unlockingBytecode ?? '') ?? '';
+  const { lockingBytecode } = recurringContract(terms, network);
+  const thread = continuedThread(transaction, lockingBytecode, position.thread.category);
+  const { status, state } =
+    thread === null
+      ? observeEnd(terms, before, called, transaction.locktime)
+      : observeGoingOn(terms, thread, transaction.outputs[0]?.satoshis ?? 0n);
+
+  const type = MOVE_TYPES[called] ?? called;
+  const isRefill = type === 'refilled';
+  const amount = isRefill ? state.pool - before.pool : BigInt(state.paid - before.paid) * amountPerPeriod;
+  const periods = Number(amount / amountPerPeriod);
+  const recipient = addressOfHash(hexToBin(before.recipient), network);
+  const paid = !isRefill && periods > 0 ? { recipient: recipient.text } : {};
+  const details = { periods, ...paid } satisfies RecurringDetails;
+  const { lockingBytecode: actorLock } = type === 'claimed' ? recipient : parseAddress(terms.sender);
+  const move = { type, actorLock, amount, details, txHash: transaction.txid, height, blockTime };
+  return { status, thread, state, moves: [move] };
 };

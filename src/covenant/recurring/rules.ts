@@ -4,6 +4,7 @@
  * Source: contracts/payments/recurring-payment.cash. "Now" is a locktime: chain now for what is shown, and the
  * transaction's own for what it did.
  */
+import { least } from '../../bch/amount.js';
 import type { RecurringTerms } from './contract.js';
 import { CHAIN_STATUS, type RecurringState } from './state.js';
 
@@ -14,8 +15,6 @@ export type RecurringBalance = Pick<RecurringState, 'status' | 'nextDue' | 'paid
 
 /** Funding puts in no more periods than these. Source: specification, Limits. */
 export const MAXIMUM_UPFRONT_PERIODS = 12;
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /**
  * The periods of a fixed term: the first falls due an interval after the start, and one due at the end counts.

@@ -30,13 +30,5 @@ export type Permissions = { readonly cancelable: boolean; readonly refillable: b
 export const encodeFlags = ({ cancelable, refillable }: Permissions): number =>
   (cancelable ? FLAGS.cancelable : 0) | (refillable ? FLAGS.refillable : 0);
 
-/**
- * The state that a thread carries.
- *
- * @throws Error when it is not one of ours, which the covenant and the genesis audit rule out
- */
-export const readRecurringState = (hex: string): RecurringState => {
-  const state = recurringState.decode(hex);
-  if (state === null) throw new Error(`${hex} is not the state of a recurring payment`);
-  return state;
-};
+/** The state that a thread carries. */
+export const readRecurringState = recurringState.read;

@@ -5,18 +5,23 @@
  * `observe.ts` reads the same states back.
  */
 import { hexToBin } from '@bitauth/libauth';
+import { placeholderP2PKHUnlocker } from 'cashscript';
 import { addressOfHash, parseAddress, type Address } from '../../bch/address.js';
-import { sumTokens, type Output } from '../../bch/coins.js';
+import { fungibleCoins, selectFungible, sumTokens, type Coin, type Output } from '../../bch/coins.js';
+import { least } from '../../bch/amount.js';
 import type { Network } from '../../bch/network.js';
+import { TOKEN_CHANGE_SATOSHIS } from '../../bch/payment.js';
 import { THREAD_DUST } from '../../bch/transaction.js';
+import { TreasuryError } from '../../errors.js';
 import { signedCall, witnessedCall } from '../call.js';
 import type { GenesisMember } from '../genesis.js';
 import {
   buildPoolSpend,
   continuingOutputs,
-  owedOutputs,
   payoutOutput,
   poolGenesis,
+  restated,
+  shareOut,
   type Pool,
   type PoolSpend,
 } from '../pool.js';
@@ -32,7 +37,6 @@ import {
   recurringState,
   type RecurringState,
 } from './state.js';
-import { takeTokens } from './token-inputs.js';
 
 /** What every spend of a recurring covenant starts from, gathered from the chain. */
 export type RecurringSpend = {
@@ -95,8 +99,7 @@ const goingOn = ({ terms, thread, network }: RecurringSpend, state: RecurringSta
 
 const spendRecurring = (
   { terms, network, thread, ...gathered }: RecurringSpend,
-  spend: Pick<PoolSpend, 'call' | 'outputs' | 'payer'> &
-    Partial<Pick<PoolSpend, 'coins' | 'payerCoins' | 'extraInputs' | 'maximumFeeCoins' | 'changeTo'>>,
+  spend: Pick<PoolSpend, 'call' | 'outputs' | 'payer'> & Partial<PoolSpend>,
 ): UnsignedTransaction =>
   buildPoolSpend(recurringPool(terms, thread.category, network), { ...gathered, ...spend });
 
@@ -127,26 +130,43 @@ export const buildRecurringClaim = (
   }
 };
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+/**
+ * The fewest coins of the owner that hold `amount` of a token, as inputs, and the output that takes back what is left.
+ *
+ * @throws insufficient_funds in the token
+ */
+const takeTokens = (owner: Address, coins: readonly Coin[], category: string, amount: bigint) => {
+  const chosen = selectFungible(coins, category, amount);
+  if (chosen === null) {
+    throw new TreasuryError('insufficient_funds', {
+      address: owner.text,
+      asset: `units of the token ${category}`,
+      available: sumTokens(fungibleCoins(coins, category), category).toString(),
+      needed: amount.toString(),
+    });
+  }
+  const unlocker = placeholderP2PKHUnlocker(owner.text);
+  const left = sumTokens(chosen, category) - amount;
+  const { lockingBytecode } = owner;
+  const change = { lockingBytecode, satoshis: TOKEN_CHANGE_SATOSHIS, token: { category, amount: left } };
+  return { inputs: chosen.map((coin) => ({ coin, unlocker })), change: left > 0n ? [change] : [] };
+};
 
 /** Puts `periods` more into the pool out of the sender's coins. @throws insufficient_funds, in BCH or in the token */
 export const buildRecurringRefill = (
   spend: RecurringSpend,
   { periods }: { readonly periods: number },
 ): UnsignedTransaction => {
-  const { terms } = spend;
-  const payer = parseAddress(terms.sender);
+  const { tokenCategory, sender, amountPerPeriod } = spend.terms;
+  const payer = parseAddress(sender);
   const state = stateOf(spend);
-  const added = BigInt(periods) * terms.amountPerPeriod;
-  const outputs = goingOn(spend, { ...state, pool: state.pool + added });
-  const call = signedCall('refill');
-  if (terms.tokenCategory === null) return spendRecurring(spend, { call, payer, outputs });
-  const taken = takeTokens(payer, spend.payerCoins, terms.tokenCategory, added);
+  const added = BigInt(periods) * amountPerPeriod;
+  const taken = tokenCategory === null ? null : takeTokens(payer, spend.payerCoins, tokenCategory, added);
   return spendRecurring(spend, {
-    call,
+    call: signedCall('refill'),
     payer,
-    outputs: [...outputs, ...taken.change],
-    extraInputs: taken.inputs,
+    outputs: [...goingOn(spend, { ...state, pool: state.pool + added }), ...(taken?.change ?? [])],
+    extraInputs: taken?.inputs ?? [],
   });
 };
 
@@ -167,44 +187,29 @@ export const buildRecurringPause = (spend: RecurringSpend, witness: Witness): Un
   });
 };
 
-/** At most two other inputs may stand beside the thread while the reserve stays closed (covenants rule 2). */
-const RESUME_FEE_COINS = 2;
-
 /** Resumes: the next period falls due an interval after the locktime, and the pool does not move. @throws insufficient_funds */
 export const buildRecurringResume = (spend: RecurringSpend): UnsignedTransaction => {
-  const { terms, coins, locktime } = spend;
-  const after = {
-    ...stateOf(spend),
-    status: CHAIN_STATUS.active,
-    nextDue: locktime + terms.intervalSeconds,
-  };
-  const [thread] = goingOn(spend, after);
+  const { terms, coins, thread, locktime } = spend;
+  const nextDue = locktime + terms.intervalSeconds;
+  const after = { ...stateOf(spend), status: CHAIN_STATUS.active, nextDue };
   return spendRecurring(spend, {
+    ...restated(coins, thread.category, encodeState(terms, after)),
     call: signedCall('resume'),
     payer: parseAddress(terms.sender),
-    coins: { thread: coins.thread, reserve: [] },
-    outputs: thread === undefined ? [] : [{ ...thread, satoshis: coins.thread.satoshis }],
-    maximumFeeCoins: RESUME_FEE_COINS,
   });
 };
 
 /** Cancels: what is settled goes to the recipient, the rest to the sender, and the thread is burned. @throws insufficient_funds */
 export const buildRecurringCancel = (spend: RecurringSpend, witness: Witness): UnsignedTransaction => {
   const { terms, network } = spend;
-  const payer = parseAddress(terms.sender);
   const state = stateOf(spend);
-  const owed = BigInt(settledPeriods(terms, state, spend.locktime)) * terms.amountPerPeriod;
-  // A rest in BCH is the sender's change. A funding with a wrong sum may hold less than its state says.
+  const amount = BigInt(settledPeriods(terms, state, spend.locktime)) * terms.amountPerPeriod;
+  // A funding with a wrong sum may hold less tokens than its state says.
   const held = sumTokens(spend.coins.reserve, terms.tokenCategory ?? '');
-  const rest = terms.tokenCategory === null ? 0n : least(state.pool, held) - owed;
+  const owed = { to: recipientOf(state, network), amount };
+  const rest = { to: parseAddress(terms.sender), amount: least(state.pool, held) - amount };
   return spendRecurring(spend, {
+    ...shareOut(terms.tokenCategory, owed, rest, witness),
     call: witnessedCall('cancel', witness),
-    payer,
-    outputs: [
-      ...owedOutputs(terms.tokenCategory, recipientOf(state, network).lockingBytecode, owed),
-      ...owedOutputs(terms.tokenCategory, payer.lockingBytecode, rest),
-      witness.ticketOutput,
-    ],
-    extraInputs: [witness.ticket],
   });
 };

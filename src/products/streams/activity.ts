@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { defineCollection } from '../../operation/ports/store.js';
 import type { EventRecord } from '../../record/events.js';
-import { searchIndexes, type Found } from './search-keys.js';
+import { vaultReaders } from '../vaults/index.js';
+import { searchIndexes } from './search-keys.js';
 import { Payout, Transferred, type StreamRecord } from './stream.js';
 
 /** Beside the event of the same id: what the event itself does not know. */
@@ -19,46 +20,43 @@ export const ActivityRecord = z.object({
 });
 export type ActivityRecord = z.output<typeof ActivityRecord>;
 
-/** By what the feed finds a row. */
-export const foundActivity = (row: ActivityRecord): Found => ({
-  recipients: row.recipients,
-  sender: row.sender,
-  vaultId: row.vault_id,
-  contextSource: row.context_source,
-  isPrivate: row.is_private,
-  facet: row.event_type,
-});
-
 export const activityCollection = defineCollection({
   name: 'stream_activity',
   schema: ActivityRecord,
   indexes: {
-    ...searchIndexes(foundActivity),
+    ...searchIndexes<ActivityRecord>((row) => ({
+      recipients: row.recipients,
+      contextSource: row.context_source,
+      facet: row.event_type,
+    })),
     /** Events of a stream by type, for the runs that had one. */
     stream: (row) => `${row.stream_id}|${row.event_type}`,
   },
 });
 
+/** Whose rows are shown to whom. */
+export const activityReaders = vaultReaders<ActivityRecord>(({ vault_id: vaultId, sender, recipients }) => ({
+  vaultId,
+  parties: [sender, ...recipients],
+}));
+
 type Told = Pick<EventRecord, 'id' | 'details'> & { readonly event_type: string };
 
-const recipientsIn = ({ event_type, details }: Told): readonly string[] => {
-  const transferred = event_type === 'transferred' ? Transferred.parse(details) : null;
-  if (transferred !== null) return [...new Set([transferred.from, transferred.to])];
-  const payout = Payout.safeParse(details).data;
-  return payout === undefined ? [] : [payout.recipient];
+/** Whom an event is about: who was paid, or both sides of a transfer; else the present recipient. */
+const recipientsIn = ({ event_type, details }: Told, { recipient }: StreamRecord): string[] => {
+  if (event_type !== 'transferred') return [Payout.safeParse(details).data?.recipient ?? recipient];
+  const { from, to } = Transferred.parse(details);
+  return [...new Set([from, to])];
 };
 
 /** The row of an event of a stream; `stream` as the event left it. */
-export const activityOf = (stream: StreamRecord, event: Told): ActivityRecord => {
-  const recipients = recipientsIn(event);
-  return {
-    id: event.id,
-    stream_id: stream.id,
-    event_type: event.event_type,
-    sender: stream.sender,
-    recipients: recipients.length === 0 ? [stream.recipient] : [...recipients],
-    vault_id: stream.vault_id,
-    is_private: stream.is_private,
-    context_source: stream.launch_context?.source ?? null,
-  };
-};
+export const activityOf = (stream: StreamRecord, event: Told): ActivityRecord => ({
+  id: event.id,
+  stream_id: stream.id,
+  event_type: event.event_type,
+  sender: stream.sender,
+  recipients: recipientsIn(event, stream),
+  vault_id: stream.vault_id,
+  is_private: stream.is_private,
+  context_source: stream.launch_context?.source ?? null,
+});

@@ -2,7 +2,7 @@
 import { parseSeconds } from '../../bch/duration.js';
 import { TreasuryError, type Issue } from '../../errors.js';
 import { readCsv } from './read-csv.js';
-import type { Sheet, SheetRow } from './rows.js';
+import type { Sheet } from './rows.js';
 
 const EXPECTED_TIME = 'a date with its offset, such as 2026-07-01T00:00:00Z or 2026-07-01T02:00+02:00';
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?(?:Z|[+-]\d{2}:\d{2})$/i;
@@ -81,7 +81,7 @@ const readHeader = (header: readonly string[]): readonly string[] => {
 };
 
 /** One line as the body of a creation, or what is wrong with its cells. Empty cells are not given. */
-const readLine = (cells: readonly string[], columns: readonly string[]): SheetRow => {
+const readLine = (cells: readonly string[], columns: readonly string[]): Sheet['rows'][number] => {
   if (cells.length !== columns.length)
     return { issues: [{ path: '', message: `has ${cells.length} cells, and the header ${columns.length}` }] };
   const issues: Issue[] = [];

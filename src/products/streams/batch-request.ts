@@ -1,22 +1,21 @@
 /** What a batch is asked for with: a body, or a file (CSV, the entries, or a whole body) beside it. */
 import { z } from 'zod';
-import type { Address } from '../../bch/address.js';
+import { MAXIMUM_TOKEN_AMOUNT } from '../../bch/amount.js';
 import { AddressField, TokenCategoryField, TokenTypeField } from '../../bch/fields.js';
 import type { Network } from '../../bch/network.js';
+import { MAXIMUM_STANDARD_SIZE, outputSize } from '../../bch/transaction.js';
+import { genesisOutputs } from '../../covenant/genesis.js';
+import { RESERVE_DUST } from '../../covenant/reserve.js';
 import { TreasuryError } from '../../errors.js';
-import { requestedAsset } from '../../record/assets.js';
+import { requestedAsset, type Asset } from '../../record/assets.js';
 import type { RunContext, AnyOperation } from '../../operation/define.js';
-import type { Context } from '../../operation/context.js';
 import { chainNow } from '../../operation/chain-now.js';
-import { draftFunding, type FundingDraft } from '../../offer/funding.js';
 import { invalidInput, readInput } from '../../operation/read-input.js';
 import { readBatchCsv } from './batch-csv.js';
-import { checkBatchSize } from './batch-size.js';
-import { launchContextOf, requestedVault } from './draft.js';
+import { checkSender, launchContextOf, requestedVault } from './draft.js';
 import { LaunchContextField, VaultId } from './fields.js';
-import { pinSubject, streams } from './product.js';
-import { judgeRows, RowField, type RowVerdict, type Sheet } from './rows.js';
-import type { LaunchContext, StreamRecord } from './stream.js';
+import { judgeRows, RowField, type Sheet } from './rows.js';
+import { streamState } from './state.js';
 
 const MAXIMUM_ENTRIES = 5_000;
 
@@ -44,12 +43,8 @@ type BatchRequest = z.output<typeof BatchInput>;
 
 /** A JSON file of a whole body. A field that is unknown could be money in another asset: it is refused. */
 const FileBody = z.strictObject({
-  vaultId: VaultId.optional(),
-  senderAddress: AddressField.optional(),
-  tokenType: TokenTypeField.optional(),
-  tokenCategory: TokenCategoryField,
+  ...BatchInput.omit({ file: true }).partial().shape,
   entries: z.array(z.unknown()),
-  launchContext: LaunchContextField,
 });
 
 type BatchFile = Omit<z.output<typeof FileBody>, 'entries'> & { readonly sheet: Sheet };
@@ -103,41 +98,40 @@ const agreed = <T>(
   throw invalidInput([{ path, message: `is ${textOf(asked)}, and the file says ${textOf(inFile)}` }]);
 };
 
-/** A batch that was read: the verdict on each row, and what all share. */
-export type BatchOrder = {
-  readonly sender: Address;
-  readonly launchContext: LaunchContext | null;
-  /** Chain now, unix seconds. */
-  readonly now: number;
-  readonly verdicts: readonly RowVerdict[];
-};
+/** Room for the payer's inputs and change: seven signed inputs, which a wallet in ordinary use has few of. */
+const ROOM = 1_200;
+/** P2SH32. */
+const CONTRACT_LOCK = `aa20${'00'.repeat(32)}87`;
+const CATEGORY = '00'.repeat(32);
 
-/** @throws caller_mismatch */
-const checkSenderIs = (sender: Address, other: Address | null | undefined): void => {
-  if (other == null || other.text === sender.text) return;
-  throw new TreasuryError('caller_mismatch', {
-    field: 'senderAddress',
-    value: sender.text,
-    caller: other.text,
-  });
+/** Checks that one standard transaction can fund so many streams. @throws batch_too_large with how many fit */
+const checkBatchSize = (count: number, { category }: Pick<Asset, 'category'>): void => {
+  const member = {
+    lockingBytecode: CONTRACT_LOCK,
+    commitment: '00'.repeat(streamState.size),
+    pool: category === null ? 0n : MAXIMUM_TOKEN_AMOUNT,
+    token: category === null ? null : { category, reserveLock: () => CONTRACT_LOCK },
+  };
+  const outputs = genesisOutputs([member], CATEGORY, RESERVE_DUST);
+  const size = outputs.reduce((sum, output) => sum + outputSize(output), 0);
+  const maximum = Math.floor((MAXIMUM_STANDARD_SIZE - ROOM) / size);
+  if (count > maximum) throw new TreasuryError('batch_too_large', { count, maximum });
 };
 
 /**
  * Reads a batch: who asks, the vault, the asset, and every row. Nothing is stored.
  *
+ * @returns the verdict on each row, and what all share; `now` is chain now, unix seconds
  * @throws caller_mismatch, vault_not_found, private_vault, invalid_file, invalid_input, batch_too_large,
  *   authority_missing, chain_unavailable
  */
-export const readBatch = async (
-  request: BatchRequest,
-  context: RunContext<'address'>,
-): Promise<BatchOrder> => {
+export const readBatch = async (request: BatchRequest, context: RunContext<'address'>) => {
   const { store, network } = context;
   const sender = request.senderAddress;
-  checkSenderIs(sender, context.caller);
+  checkSender('senderAddress', sender, context.caller);
   const vault = await requestedVault(request.vaultId, store, sender);
   const { sheet, ...file } = readSource(request, network);
-  checkSenderIs(sender, file.senderAddress);
+  checkSender('senderAddress', sender, file.senderAddress);
   const fileVault = await requestedVault(file.vaultId, store, sender);
   agreed('vaultId', vault?.id, fileVault?.id);
   const tokenType = agreed('tokenType', request.tokenType, file.tokenType) ?? 'BCH';
@@ -150,24 +144,8 @@ export const readBatch = async (
   checkBatchSize(sheet.rows.length, asset);
   const run = { batchId: context.uuid(), launchContext, now, authorityPublicKey };
   return {
-    sender,
     launchContext,
     now,
     verdicts: await judgeRows(sheet, { sender, asset, vault, ...run }, context),
   };
-};
-
-/**
- * The one transaction that funds drafts. Its pin is written with them.
- *
- * @throws insufficient_funds, store_conflict, and what handing out throws
- */
-export const draftBatchFunding = (
-  sender: Address,
-  drafts: readonly StreamRecord[],
-  context: Context,
-): Promise<FundingDraft> => {
-  const members = drafts.map((stream) => streams.genesis(stream, context.network));
-  const what = `${drafts.length} streams`;
-  return draftFunding({ payer: sender, members, what, subject: pinSubject(drafts) }, context);
 };

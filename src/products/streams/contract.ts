@@ -2,7 +2,7 @@
 import { hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
-import { checkCategory, checkDate, checkParty, checkTotal } from '../../covenant/checks.js';
+import { checkCategory, checkDate, checkParty, checkTotal, INTERVAL_LIMIT } from '../../covenant/checks.js';
 import { bindContract, scriptCategory, type CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Finding } from '../../covenant/genesis.js';
 import { decodeSchedule, encodeSchedule, MAXIMUM_SEGMENTS, segmentsOf, type Segment } from './schedule.js';
@@ -33,16 +33,12 @@ export const vestingContract = (
     network,
   );
 
-const STEP_LIMIT = 2 ** 31;
-
-/** Checks what is paid, and in what. */
-export const checkAsset = ({
-  total_amount: total,
-  token_category: category,
-  thread,
-}: Pick<StreamRecord, 'total_amount' | 'token_category' | 'thread'>): readonly Finding[] => [
-  checkTotal('totalAmount', total),
-  checkCategory(category, thread),
+/** Checks what is paid, in what, and between which dates. */
+export const checkFrame = (stream: StreamRecord): readonly Finding[] => [
+  checkTotal('totalAmount', stream.total_amount),
+  checkCategory(stream.token_category, stream.thread),
+  checkDate('startTime', stream.start_time),
+  ...(stream.end_time === null ? [] : [checkDate('endTime', stream.end_time)]),
 ];
 
 const risesFrom = (segment: Segment, earlier: Segment | undefined): boolean =>
@@ -56,27 +52,24 @@ export const checkSegments = (
   { start_time: start, total_amount: total }: Pick<StreamRecord, 'start_time' | 'total_amount'>,
 ): readonly Finding[] => {
   const last = segments.at(-1);
+  const finding = (ok: boolean, detail: string): Finding => ({ check: 'schedule', ok, detail });
   return [
-    {
-      check: 'schedule',
-      ok: segments.length >= 1 && segments.length <= MAXIMUM_SEGMENTS,
-      detail: `${segments.length} segments must be 1 to ${MAXIMUM_SEGMENTS}`,
-    },
-    {
-      check: 'schedule',
-      ok: segments.every((segment, index) => risesFrom(segment, segments[index - 1])),
-      detail: 'offsets must rise strictly from 0 or later, and what has vested must never fall',
-    },
-    {
-      check: 'schedule',
-      ok: segments.every(({ step }) => step >= 0 && step < STEP_LIMIT),
-      detail: `an interval must be at least 1 second and below ${STEP_LIMIT}`,
-    },
-    {
-      check: 'schedule',
-      ok: last !== undefined && last.step === 0 && last.cumulative === total && last.offset >= 1,
-      detail: `the last segment must hold the total of ${total}, at least a second after the start`,
-    },
+    finding(
+      segments.length >= 1 && segments.length <= MAXIMUM_SEGMENTS,
+      `${segments.length} segments must be 1 to ${MAXIMUM_SEGMENTS}`,
+    ),
+    finding(
+      segments.every((segment, index) => risesFrom(segment, segments[index - 1])),
+      'offsets must rise strictly from 0 or later, and what has vested must never fall',
+    ),
+    finding(
+      segments.every(({ step }) => step >= 0 && step < INTERVAL_LIMIT),
+      `an interval must be at least 1 second and below ${INTERVAL_LIMIT}`,
+    ),
+    finding(
+      last !== undefined && last.step === 0 && last.cumulative === total && last.offset >= 1,
+      `the last segment must hold the total of ${total}, at least a second after the start`,
+    ),
     checkDate('schedule', start + (last?.offset ?? 0)),
   ];
 };
@@ -85,9 +78,7 @@ export const checkSegments = (
 export const checkVestingTerms = (stream: StreamRecord): readonly Finding[] => [
   ...checkParty('sender', stream.sender, stream.authority_pubkey),
   ...checkParty('recipient', stream.first_recipient, stream.authority_pubkey),
-  ...checkAsset(stream),
-  checkDate('startTime', stream.start_time),
-  ...(stream.end_time === null ? [] : [checkDate('endTime', stream.end_time)]),
+  ...checkFrame(stream),
   ...checkSegments(decodeSchedule(stream.schedule), stream),
   {
     check: 'schedule',

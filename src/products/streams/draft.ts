@@ -2,21 +2,16 @@
 import { binToHex } from '@bitauth/libauth';
 import type { Address } from '../../bch/address.js';
 import { newestFingerprint } from '../../covenant/artifact.js';
-import type { Issue, TreasuryError } from '../../errors.js';
+import { TreasuryError } from '../../errors.js';
 import type { Asset } from '../../record/assets.js';
 import { checkPayable } from '../../offer/payees.js';
 import type { Context } from '../../operation/context.js';
-import { writeNote } from '../../record/events.js';
-import { nextLabel } from '../../record/labels.js';
-import type { PriceReading } from '../../operation/ports/price.js';
-import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import type { StoreReader } from '../../operation/ports/store.js';
 import { checkVaultReader, findVault, type VaultRecord } from '../vaults/index.js';
-import { activityCollection, activityOf } from './activity.js';
 import type { ScheduleRequest } from './fields.js';
 import { kindOf } from './kinds.js';
-import { streamCollection, type LaunchContext, type StreamRecord } from './stream.js';
-import { readTerms } from './terms.js';
-import type { StreamTerms } from './reading.js';
+import { UNMOVED, type LaunchContext, type StreamRecord, type StreamTerms } from './stream.js';
+import { readTerms, type Refusal } from './terms.js';
 
 /** What all streams of a request share. */
 export type DraftFrame = {
@@ -30,10 +25,6 @@ export type DraftFrame = {
   readonly now: number;
   readonly authorityPublicKey: string;
 };
-
-export type Draft =
-  | { readonly stream: StreamRecord }
-  | { readonly issues: readonly Issue[]; readonly error: TreasuryError | null };
 
 /**
  * The vault that a request names, if it names one: anyone may launch from a public vault, members from a private one.
@@ -49,6 +40,16 @@ export const requestedVault = async (
   const vault = await findVault(store, vaultId);
   checkVaultReader(vault, caller);
   return vault;
+};
+
+/** Checks that who is named is who asks, where both are. @throws caller_mismatch */
+export const checkSender = (
+  field: string,
+  named: Address | undefined,
+  caller: Address | null | undefined,
+): void => {
+  if (named === undefined || caller == null || named.text === caller.text) return;
+  throw new TreasuryError('caller_mismatch', { field, value: named.text, caller: caller.text });
 };
 
 /** A launch context that says anything, or null. */
@@ -81,11 +82,7 @@ const recordOf = (
   authority_pubkey: frame.authorityPublicKey,
   status: 'PENDING',
   recipient: request.recipient.text,
-  withdrawn_amount: 0n,
-  returned_amount: 0n,
-  refilled_amount: 0n,
-  shift_seconds: 0,
-  paused_at: null,
+  ...UNMOVED,
   tx_hash: null,
   last_tx_hash: null,
   thread: null,
@@ -102,7 +99,7 @@ export const draftStream = async (
   request: ScheduleRequest,
   frame: DraftFrame,
   context: Pick<Context, 'uuid' | 'random' | 'clock' | 'network' | 'covenants'>,
-): Promise<Draft> => {
+): Promise<{ readonly stream: StreamRecord } | Refusal> => {
   await checkPayable(request.recipient, 'recipient', context);
   const reading = readTerms(request, frame);
   if (!('terms' in reading)) return reading;
@@ -115,20 +112,4 @@ export const draftStream = async (
   return {
     stream: { ...record, contract_address: address.text, constructor_params: [...constructorParams] },
   };
-};
-
-/** Writes a new stream down, with its label and its first event; returns it as it stands. */
-export const storeStream = async (
-  writer: StoreWriter,
-  draft: StreamRecord,
-  price: PriceReading | null,
-  { network, clock }: Pick<Context, 'network' | 'clock'>,
-): Promise<StreamRecord> => {
-  const stream: StreamRecord = { ...draft, stream_id: await nextLabel(writer, 'STREAM') };
-  writer.put(streamCollection, stream);
-  const { id: entityId, decimals } = stream;
-  const subject = { entityType: 'stream', entityId, decimals, network, now: clock.now(), price };
-  const note = { type: 'created' as const, actor: stream.sender, amount: stream.total_amount };
-  writer.put(activityCollection, activityOf(stream, writeNote(writer, subject, note)));
-  return stream;
 };

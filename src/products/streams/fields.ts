@@ -44,14 +44,19 @@ export const ScheduleFields = {
 export const ScheduleBody = z.object(ScheduleFields);
 export type ScheduleRequest = z.output<typeof ScheduleBody>;
 
-const flag = z.boolean().optional();
-
 /** Filters of lists and the activity. Source: specification, Streams. */
 export const SearchFields = {
   address: AddressField.optional().describe('Sender or recipient'),
   vaultId: VaultId.optional(),
   contextSource: z.string().max(100).optional().describe('Source of the launch context, for example dao'),
-  treasury: flag.describe('Only what is linked to a vault'),
+  treasury: z.boolean().optional().describe('Only what is linked to a vault'),
+};
+
+/** {@link SearchFields}, and either party. */
+export const ListFields = {
+  recipient: AddressField.optional(),
+  sender: AddressField.optional(),
+  ...SearchFields,
 };
 
 /** Filters of the activity and the batch runs. */

@@ -3,20 +3,21 @@ import type { Offer } from '../../operation/define.js';
 import { activity } from './operations/activity.js';
 import { batch } from './operations/batch.js';
 import { batchRun, batchRuns, exportRun } from './operations/batch-runs.js';
-import { cancel } from './operations/cancel.js';
 import { claim } from './operations/claim.js';
 import { claimInfo } from './operations/claim-info.js';
-import { claimable } from './operations/claimable.js';
 import { create } from './operations/create.js';
+import { cancel } from './operations/cancel.js';
 import { fund } from './operations/fund.js';
-import { list } from './operations/list.js';
 import { pause } from './operations/pause.js';
-import { refill } from './operations/refill.js';
 import { recover } from './operations/recover.js';
+import { refill } from './operations/refill.js';
 import { resume } from './operations/resume.js';
+import { transfer } from './operations/transfer.js';
+
+import { claimable } from './operations/claimable.js';
+import { list } from './operations/list.js';
 import { show } from './operations/show.js';
 import { templates } from './operations/templates.js';
-import { transfer } from './operations/transfer.js';
 import { streams } from './product.js';
 
 export { activityCollection } from './activity.js';

@@ -9,22 +9,13 @@ import { batchCollection, streamCollection, type BatchRecord } from './stream.js
 
 /** Every member says that it is one, and no other stream does. */
 const checkBatch = async (batch: BatchRecord, { store }: Beside): Promise<readonly Finding[]> => {
-  const members = (
-    await store.find(streamCollection, {
-      where: { batch: batch.id },
-      order: 'oldest',
-      limit: Number.MAX_SAFE_INTEGER,
-    })
-  ).items;
-  const ok = new Set(batch.stream_ids).size === batch.stream_ids.length;
-  const isSame = members.length === batch.stream_ids.length;
-  return [
-    {
-      check: 'members',
-      ok: ok && isSame && members.every(({ id }) => batch.stream_ids.includes(id)),
-      detail: `it has ${batch.stream_ids.length} members; ${members.length} streams say that they are of it`,
-    },
-  ];
+  const query = { where: { batch: batch.id }, limit: Number.MAX_SAFE_INTEGER };
+  const { items: members } = await store.find(streamCollection, query);
+  const { length: count } = batch.stream_ids;
+  const named = new Set(batch.stream_ids);
+  const ok = named.size === count && members.length === count && members.every(({ id }) => named.has(id));
+  const detail = `it has ${count} members; ${members.length} streams say that they are of it`;
+  return [{ check: 'members', ok, detail }];
 };
 
 /** The feed shows no other parties than the stream has. */

@@ -1,27 +1,22 @@
 /** What lists, the activity and the batch runs share: from filters to index look-ups, and who may see what. */
-import type { Address } from '../../bch/address.js';
-import type { Collection, Query, StoreReader } from '../../operation/ports/store.js';
+import type { z } from 'zod';
 import { TreasuryError } from '../../errors.js';
-import { findVault, roleIn, sightOf, type VaultRecord } from '../vaults/index.js';
-import { partiesOf, searchConditions, YES, type Found, type Wanted } from './search-keys.js';
+import type { RunContext } from '../../operation/define.js';
+import type { AnyCollection, Query, StoreReader } from '../../operation/ports/store.js';
+import type { PoolProduct } from '../../record/covenant-product.js';
+import { findVault, roleIn, type VaultRecord } from '../vaults/index.js';
+import type { ListFields } from './fields.js';
+import { searchConditions, YES } from './search-keys.js';
 
-/** Filters as requests have them. */
-export type SearchRequest = {
-  readonly recipient?: Address | undefined;
-  readonly sender?: Address | undefined;
-  readonly address?: Address | undefined;
-  readonly vaultId?: string | undefined;
-  readonly contextSource?: string | undefined;
-  readonly treasury?: boolean | undefined;
-  /** A status or an event type. */
+/** Filters as requests have them; `facet` is a status or an event type. */
+type SearchRequest = Partial<z.output<z.ZodObject<typeof ListFields>>> & {
   readonly facet?: string | undefined;
 };
 
-/** A collection with the indexes of a search, and what its records say of themselves. */
+/** A collection with the indexes of a search, and who may read its records. */
 type Searched<R> = {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly collection: Collection<any>;
-  readonly describe: (record: R) => Found;
+  readonly collection: AnyCollection;
+  readonly readable: (...caller: Parameters<PoolProduct['readable']>) => Promise<(record: R) => boolean>;
 };
 
 /** The vault that a filter names; null when there is none, which then matches nothing. */
@@ -35,40 +30,32 @@ const namedVault = async (store: StoreReader, vaultId: string | undefined): Prom
   }
 };
 
-/** True when everything that matches belongs to the caller anyway: their own records, or those of their vault. */
-const isCallersOwn = (wanted: Wanted, vault: VaultRecord | null, caller: Address | null): boolean =>
-  caller !== null &&
-  ([wanted.address, wanted.sender, wanted.recipient].includes(caller.text) ||
-    (vault !== null && roleIn(vault, caller.text) !== null));
-
 /**
- * The query of a search. Only where private records exist and not all that matches is the caller's own, what was found
- * is looked through; everything else is a look-up.
+ * The query of a search. Only where private records exist and not all that matches is the caller's own (their records,
+ * or those of their vault), what was found is looked through; everything else is a look-up.
  */
-export const searchQuery = async <R>(
-  { collection, describe }: Searched<R>,
-  request: SearchRequest,
-  { store, caller }: { readonly store: StoreReader; readonly caller: Address | null },
+export const searchQuery = async <R extends { readonly is_private: boolean }>(
+  { collection, readable }: Searched<R>,
+  { facet, vaultId, contextSource, treasury, ...request }: SearchRequest,
+  { store, caller }: Pick<RunContext<'optional'>, 'store' | 'caller'>,
 ): Promise<Pick<Query<R>, 'filter'> & { readonly where: Record<string, string> }> => {
-  const vault = await namedVault(store, request.vaultId);
-  const wanted: Wanted = {
+  const vault = await namedVault(store, vaultId);
+  const parties = {
     recipient: request.recipient?.text,
     sender: request.sender?.text,
     address: request.address?.text,
-    vault: vault?.id ?? request.vaultId,
-    context: request.contextSource,
-    treasury: request.treasury,
   };
-  const where = searchConditions(wanted, request.facet);
+  const scope = {
+    vault: vault?.id ?? vaultId,
+    context: contextSource,
+    treasury: treasury === true ? YES : undefined,
+  };
+  const where = searchConditions({ ...parties, ...scope }, facet);
   const hidden = (await store.find(collection, { where: { hidden: YES }, limit: 0 })).total;
-  if (hidden === 0 || isCallersOwn(wanted, vault, caller)) return { where };
-  const isSeen = await sightOf(store, caller);
-  return {
-    where,
-    filter: (record) => {
-      const found = describe(record);
-      const { isPrivate, vaultId, parties = partiesOf(found) } = found;
-      return !isPrivate || isSeen({ vaultId, parties });
-    },
-  };
+  const isCallersOwn =
+    caller !== null &&
+    (Object.values(parties).includes(caller.text) || (vault !== null && roleIn(vault, caller.text) !== null));
+  if (hidden === 0 || isCallersOwn) return { where };
+  const isSeen = await readable(caller, store);
+  return { where, filter: (record) => !record.is_private || isSeen(record) };
 };

@@ -14,11 +14,13 @@ import { continuingOutputs } from '../../covenant/pool.js';
 import { calledFunction } from '../../covenant/called-function.js';
 import { continuedThread, type ThreadPointer } from '../../covenant/thread.js';
 import { vestedInState } from './rules.js';
-import { CHAIN_STATUS, readState } from './state.js';
+import { CHAIN_STATUS, readState, type StreamState } from './state.js';
 import { Payout, type StreamRecord, type Transferred } from './stream.js';
 import { vestingPool } from './transactions.js';
 
 const lockOf = (address: string): string => parseAddress(address).lockingBytecode;
+
+const stateBefore = ({ thread }: StreamRecord): StreamState => readState(thread?.commitment ?? '');
 
 /** What the event of a payout to the recipient tells. */
 export const payoutDetails = (recipient: string, to: string, paidOnChain: bigint): z.input<typeof Payout> =>
@@ -35,28 +37,29 @@ const receiverAt = (
   return output === undefined ? recipient : (addressOf(output.lockingBytecode, network)?.text ?? '');
 };
 
+const ENDED = { thread: null, paused_at: null } as const;
+
 /** The end by a last claim: two events, the claim being the later one. */
 const observeCompletion = (stream: StreamRecord, chain: ChainTransaction, to: string) => {
   const { recipient, total_amount: total } = stream;
   const actorLock = lockOf(recipient);
-  const amount = total - readState(stream.thread?.commitment ?? '').released;
-  const details = payoutDetails(recipient, to, amount);
-  const ended = { status: 'COMPLETED', thread: null, paused_at: null, withdrawn_amount: total } as const;
-  return moved(stream, chain, ended, [
+  const amount = total - stateBefore(stream).released;
+  return moved(stream, chain, { ...ENDED, status: 'COMPLETED', withdrawn_amount: total }, [
     { type: 'completed', actorLock, amount: total },
-    { type: 'claimed', actorLock, amount, details },
+    { type: 'claimed', actorLock, amount, details: payoutDetails(recipient, to, amount) },
   ]);
 };
 
 /** The end by a cancellation: what had vested by its locktime to the recipient, the rest to the sender. */
 const observeCancellation = (stream: StreamRecord, chain: ChainTransaction): Observed<StreamRecord> => {
-  const before = readState(stream.thread?.commitment ?? '');
+  const { recipient } = stream;
+  const before = stateBefore(stream);
   const { amount: vested } = vestedInState(stream.schedule, before, chain.transaction.locktime);
-  const returned = stream.total_amount - vested;
-  const details = payoutDetails(stream.recipient, stream.recipient, vested - before.released);
-  const paid = { withdrawn_amount: vested, returned_amount: returned };
-  return moved(stream, chain, { status: 'CANCELLED', thread: null, paused_at: null, ...paid }, [
-    { type: 'cancelled', actorLock: lockOf(stream.sender), amount: returned, details },
+  const amount = stream.total_amount - vested;
+  const details = payoutDetails(recipient, recipient, vested - before.released);
+  const paid = { withdrawn_amount: vested, returned_amount: amount };
+  return moved(stream, chain, { ...ENDED, status: 'CANCELLED', ...paid }, [
+    { type: 'cancelled', actorLock: lockOf(stream.sender), amount, details },
   ]);
 };
 
@@ -67,7 +70,7 @@ const observeGoingOn = (
   chain: ChainTransaction,
   network: Network,
 ): Observed<StreamRecord> => {
-  const before = readState(stream.thread?.commitment ?? '');
+  const before = stateBefore(stream);
   const state = readState(thread.commitment);
   const { text: recipient } = addressOfHash(hexToBin(state.recipient), network);
   const isPaused = state.status === CHAIN_STATUS.paused;

@@ -13,6 +13,7 @@ import {
   Payout,
   streamCollection,
   STREAM_MOVES,
+  UNMOVED,
   type StreamRecord,
 } from './stream.js';
 
@@ -58,14 +59,7 @@ export const streams = definePoolProduct<StreamRecord, keyof typeof STREAM_MOVES
   fundedTogether,
   remaining: remainingPool,
   moves: STREAM_MOVES,
-  fresh: ({ first_recipient: recipient }) => ({
-    recipient,
-    withdrawn_amount: 0n,
-    returned_amount: 0n,
-    refilled_amount: 0n,
-    shift_seconds: 0,
-    paused_at: null,
-  }),
+  fresh: ({ first_recipient: recipient }) => ({ recipient, ...UNMOVED }),
   observe: (stream, chain, network) => kindOf(stream).observeMove(stream, chain, network),
   paid: ({ details }) => {
     const { data } = Payout.safeParse(details);

@@ -1,30 +1,11 @@
 /** What the readers of a stream's terms share: the request, its template, the defaults, and how they refuse. */
 import { toPositiveUnits, type WrittenAmount } from '../../bch/amount.js';
+import { PAYOUT_DUST } from '../../bch/transaction.js';
+import { belowDust, INTERVAL_LIMIT } from '../../covenant/checks.js';
 import { TreasuryError } from '../../errors.js';
 import type { Asset } from '../../record/assets.js';
 import type { ScheduleRequest } from './fields.js';
-import type { StreamRecord, StreamType } from './stream.js';
 import { DAY, type Template } from './templates.js';
-
-/** The terms that a request asks for; the rest of a record is who, where and what became of it. */
-export type StreamTerms = Pick<
-  StreamRecord,
-  | 'stream_type'
-  | 'total_amount'
-  | 'start_time'
-  | 'end_time'
-  | 'cliff_timestamp'
-  | 'interval_seconds'
-  | 'amount_per_interval'
-  | 'hybrid_unlock_time'
-  | 'hybrid_upfront_percentage'
-  | 'tranche_schedule'
-  | 'schedule_template'
-  | 'refillable'
-  | 'cancelable'
-  | 'transferable'
-  | 'schedule'
->;
 
 /** What is wrong with a field. `error` has a code of its own, for where nothing else is wrong. */
 export class Refused extends Error {
@@ -64,6 +45,13 @@ export const unitsOf = ({ asset }: Reading, amount: WrittenAmount, path: string)
   }
 };
 
+/** An amount, the total or what it is paid in, that can be an output of its own. @throws Refused */
+export const payable = ({ asset }: Reading, amount: bigint, field: string): bigint => {
+  if (asset.category !== null || amount >= PAYOUT_DUST) return amount;
+  const error = belowDust(field, amount);
+  throw new Refused('totalAmount', error.message, error);
+};
+
 /** When so many of the template's days after the start are over; null where it says none. */
 export const afterDays = ({ start }: Reading, days: number | null | undefined): number | null =>
   days == null ? null : start + days * DAY;
@@ -72,30 +60,6 @@ export const endOf = (reading: Reading): number =>
   reading.request.endTime ??
   afterDays(reading, reading.template?.durationDays) ??
   reading.start + DEFAULT_DAYS * DAY;
-
-/** The terms of a type with nothing of its own yet. */
-export const base = (
-  { request, template, start }: Reading,
-  type: StreamType,
-  total: bigint,
-  end: number | null,
-): StreamTerms => ({
-  stream_type: type,
-  total_amount: total,
-  start_time: start,
-  end_time: end,
-  cliff_timestamp: null,
-  interval_seconds: null,
-  amount_per_interval: null,
-  hybrid_unlock_time: null,
-  hybrid_upfront_percentage: null,
-  tranche_schedule: null,
-  schedule_template: template?.id ?? null,
-  refillable: false,
-  cancelable: request.cancelable ?? true,
-  transferable: request.transferable ?? type !== 'RECURRING',
-  schedule: '',
-});
 
 /** The end of a schedule that is given by its end: after the start and after now. @throws Refused */
 export const checkedEnd = (reading: Reading): number => {
@@ -111,6 +75,6 @@ export const checkedInterval = ({ request, template }: Reading): number => {
   const { intervalSeconds: given } = request;
   const interval = given != null && given > 0 ? given : (template?.intervalDays ?? 0) * DAY;
   if (interval === 0) throw new Refused(path, 'is required for STEP and RECURRING');
-  if (interval >= 2 ** 31) throw new Refused(path, `${interval} must be below ${2 ** 31}`);
+  if (interval >= INTERVAL_LIMIT) throw new Refused(path, `${interval} must be below ${INTERVAL_LIMIT}`);
   return interval;
 };

@@ -6,18 +6,19 @@
 import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
-import { checkDate } from '../../covenant/checks.js';
 import { moved, type Observed } from '../../covenant/follow.js';
 import type { Finding } from '../../covenant/genesis.js';
+import type { StrayThread } from '../../covenant/stray.js';
 import type { ThreadPointer } from '../../covenant/thread.js';
+import type { Witness } from '../../covenant/ticket.js';
 import {
   checkRecurringTerms,
   recurringContract,
   type RecurringStart,
   type RecurringTerms,
 } from '../../covenant/recurring/contract.js';
-import { observeRecurring, type RecurringObserved } from '../../covenant/recurring/observe.js';
-import { nextUnlock, settledPeriods, type RecurringBalance } from '../../covenant/recurring/rules.js';
+import { observeRecurring } from '../../covenant/recurring/observe.js';
+import { nextUnlock, settledPeriods } from '../../covenant/recurring/rules.js';
 import { readRecurringState, recurringState } from '../../covenant/recurring/state.js';
 import { recurringStray } from '../../covenant/recurring/stray.js';
 import {
@@ -29,14 +30,15 @@ import {
   recurringGenesis,
   type RecurringSpend,
 } from '../../covenant/recurring/transactions.js';
-import { checkAsset } from './contract.js';
-import type { StreamKind } from './kind.js';
+import { checkFrame } from './contract.js';
 import { payoutDetails } from './observe.js';
 import { remainingPool, type Figures } from './rules.js';
 import type { StreamRecord } from './stream.js';
-import type { StreamSpend } from './transactions.js';
+import type { ClaimOrder, StreamSpend } from './transactions.js';
 
-const perInterval = ({ amount_per_interval: amount }: StreamRecord): bigint => amount ?? 1n;
+/** Whole intervals that an amount pays. */
+const periodsIn = ({ amount_per_interval: each }: StreamRecord, amount: bigint): number =>
+  Number(amount / (each ?? 1n));
 
 const termsOf = (stream: StreamRecord): RecurringTerms => ({
   artifactFingerprint: stream.artifact_fingerprint,
@@ -44,85 +46,72 @@ const termsOf = (stream: StreamRecord): RecurringTerms => ({
   sender: stream.sender,
   authorityPublicKey: stream.authority_pubkey,
   tokenCategory: stream.token_category,
-  amountPerPeriod: perInterval(stream),
+  amountPerPeriod: stream.amount_per_interval ?? 1n,
   intervalSeconds: stream.interval_seconds ?? 1,
-  periods: stream.end_time === null ? 0 : Number(stream.total_amount / perInterval(stream)),
+  periods: stream.end_time === null ? 0 : periodsIn(stream, stream.total_amount),
 });
 
 /** The first interval is paid at its end. */
 const startOf = (stream: StreamRecord): RecurringStart => ({
   recipient: stream.first_recipient,
   firstDue: stream.start_time + termsOf(stream).intervalSeconds,
-  funded: Number(stream.total_amount / perInterval(stream)),
+  funded: periodsIn(stream, stream.total_amount),
   cancelable: stream.cancelable,
   refillable: stream.refillable,
 });
 
-const checkTerms = (stream: StreamRecord): readonly Finding[] => [
-  ...checkRecurringTerms(termsOf(stream), startOf(stream)),
-  ...checkAsset(stream),
-  checkDate('startTime', stream.start_time),
-  ...(stream.end_time === null ? [] : [checkDate('endTime', stream.end_time)]),
-  {
-    check: 'totalAmount',
-    ok: stream.total_amount % perInterval(stream) === 0n,
-    detail: `${stream.total_amount} must be a whole number of intervals of ${perInterval(stream)}`,
-  },
-];
-
-/** Where the covenant stands by its thread, with what is left as its pool in either asset. */
-const balanceOf = (stream: StreamRecord, { commitment }: ThreadPointer): RecurringBalance => ({
-  ...readRecurringState(commitment),
-  pool: remainingPool(stream),
-});
-
-const figures = (stream: StreamRecord, now: number): Figures => {
-  if (stream.thread === null) return { vested: stream.withdrawn_amount, claimable: 0n, nextUnlock: null };
-  const balance = balanceOf(stream, stream.thread);
-  const claimable = BigInt(settledPeriods(termsOf(stream), balance, now)) * perInterval(stream);
-  return {
-    vested: stream.withdrawn_amount + claimable,
-    claimable,
-    nextUnlock: nextUnlock(termsOf(stream), balance, now),
-  };
+const checkTerms = (stream: StreamRecord): readonly Finding[] => {
+  const { total_amount: total, amount_per_interval: each } = stream;
+  return [
+    ...checkRecurringTerms(termsOf(stream), startOf(stream)),
+    ...checkFrame(stream),
+    {
+      check: 'totalAmount',
+      ok: total % (each ?? 1n) === 0n,
+      detail: `${total} must be a whole number of intervals of ${each ?? 1n}`,
+    },
+  ];
 };
 
-/** How much later the next interval falls due than was agreed, seconds. */
-const shiftOf = (stream: StreamRecord, { nextDue, paid }: RecurringObserved['state']): number =>
-  nextDue - (startOf(stream).firstDue + paid * termsOf(stream).intervalSeconds);
+const threadOf = ({ stream_id: label, thread }: StreamRecord): ThreadPointer => {
+  if (thread === null) throw new Error(`${label} has no thread to spend`);
+  return thread;
+};
+
+const figures = (stream: StreamRecord, now: number): Figures => {
+  const terms = termsOf(stream);
+  const balance = { ...readRecurringState(threadOf(stream).commitment), pool: remainingPool(stream) };
+  const claimable = BigInt(settledPeriods(terms, balance, now)) * terms.amountPerPeriod;
+  const vested = stream.withdrawn_amount + claimable;
+  return { vested, claimable, nextUnlock: nextUnlock(terms, balance, now) };
+};
 
 const observeMove = (
   stream: StreamRecord,
   chain: ChainTransaction,
   network: Network,
 ): Observed<StreamRecord> => {
-  const { thread } = stream;
-  if (thread === null) return { record: stream, moves: [] };
-  const held = remainingPool(stream);
-  const observed = observeRecurring({ terms: termsOf(stream), network }, { thread, pool: held }, chain);
-  const before = readRecurringState(thread.commitment);
-  const paid = BigInt(observed.state.paid - before.paid) * perInterval(stream);
+  const [terms, thread, held] = [termsOf(stream), threadOf(stream), remainingPool(stream)];
+  const { status, state, ...observed } = observeRecurring({ terms, network }, { thread, pool: held }, chain);
+  const paid = BigInt(state.paid - readRecurringState(thread.commitment).paid) * terms.amountPerPeriod;
   const isRefill = observed.moves.some(({ type }) => type === 'refilled');
-  const isCancelled = observed.status === 'CANCELLED';
+  const isCancelled = status === 'CANCELLED';
+  const { recipient, withdrawn_amount: withdrawn } = stream;
   const changes: Partial<StreamRecord> = {
-    status: observed.status,
+    status,
     thread: observed.thread,
-    withdrawn_amount: stream.withdrawn_amount + paid,
+    withdrawn_amount: withdrawn + paid,
     returned_amount: isCancelled ? held - paid : 0n,
-    refilled_amount: stream.refilled_amount + (isRefill ? observed.state.pool - held : 0n),
-    shift_seconds: shiftOf(stream, observed.state),
-    paused_at: observed.status === 'PAUSED' ? (stream.paused_at ?? chain.transaction.locktime) : null,
+    refilled_amount: stream.refilled_amount + (isRefill ? state.pool - held : 0n),
+    // How much later the next interval falls due than was agreed.
+    shift_seconds: state.nextDue - (startOf(stream).firstDue + state.paid * terms.intervalSeconds),
+    paused_at: status === 'PAUSED' ? (stream.paused_at ?? chain.transaction.locktime) : null,
   };
-  const { recipient } = stream;
   const payout = paid === 0n ? {} : payoutDetails(recipient, recipient, paid);
-  // The end by the last claim, before the claim itself.
-  const completed = {
-    type: 'completed',
-    actorLock: parseAddress(recipient).lockingBytecode,
-    amount: stream.withdrawn_amount + paid,
-  };
+  const { lockingBytecode: actorLock } = parseAddress(recipient);
   return moved(stream, chain, changes, [
-    ...(observed.status === 'COMPLETED' ? [completed] : []),
+    // The end by the last claim, before the claim itself.
+    ...(status === 'COMPLETED' ? [{ type: 'completed', actorLock, amount: withdrawn + paid }] : []),
     ...observed.moves.map(({ amount, details, ...move }) => ({
       ...move,
       amount: isCancelled ? held - paid : amount,
@@ -131,32 +120,32 @@ const observeMove = (
   ]);
 };
 
-const spendOf = ({ record: stream, ...spend }: StreamSpend): RecurringSpend => {
-  if (stream.thread === null) throw new Error(`${stream.stream_id} has no thread to spend`);
-  return { ...spend, terms: termsOf(stream), thread: stream.thread };
-};
-
-const periodsIn = (stream: StreamRecord, amount: bigint): number => Number(amount / perInterval(stream));
+const spendOf = ({ record, ...spend }: StreamSpend): RecurringSpend => ({
+  ...spend,
+  terms: termsOf(record),
+  thread: threadOf(record),
+});
 
 /** RECURRING: a payment each interval. */
-export const recurring: StreamKind = {
+export const recurring = {
   contractType: 'RecurringPayment',
   artifact: 'recurring-payment',
-  contract: (stream, network) => recurringContract(termsOf(stream), network),
+  contract: (stream: StreamRecord, network: Network) => recurringContract(termsOf(stream), network),
   checkTerms,
-  genesis: (stream, network) => recurringGenesis(termsOf(stream), startOf(stream), network),
+  genesis: (stream: StreamRecord, network: Network) =>
+    recurringGenesis(termsOf(stream), startOf(stream), network),
   figures,
   observeMove,
-  buildClaim: (spend, { amount, to }) =>
+  buildClaim: (spend: StreamSpend, { amount, to }: ClaimOrder) =>
     buildRecurringClaim(spendOf(spend), { periods: periodsIn(spend.record, amount), to }),
-  buildPause: (spend, witness) => buildRecurringPause(spendOf(spend), witness),
-  buildResume: (spend) => buildRecurringResume(spendOf(spend)),
-  buildCancel: (spend, witness) => buildRecurringCancel(spendOf(spend), witness),
+  buildPause: (spend: StreamSpend, witness: Witness) => buildRecurringPause(spendOf(spend), witness),
+  buildResume: (spend: StreamSpend) => buildRecurringResume(spendOf(spend)),
+  buildCancel: (spend: StreamSpend, witness: Witness) => buildRecurringCancel(spendOf(spend), witness),
   buildTransfer: null,
-  buildRefill: (spend, amount) =>
+  buildRefill: (spend: StreamSpend, amount: bigint) =>
     buildRecurringRefill(spendOf(spend), { periods: periodsIn(spend.record, amount) }),
-  isState: (commitment) => recurringState.decode(commitment) !== null,
-  stray: (stream, stray, network) =>
+  isState: (commitment: string) => recurringState.decode(commitment) !== null,
+  stray: (stream: StreamRecord, stray: StrayThread, network: Network) =>
     recurringStray(termsOf(stream), { label: stream.stream_id, decimals: stream.decimals }, stray, network),
   pausePays: true,
-};
+} as const;

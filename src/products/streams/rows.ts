@@ -1,27 +1,24 @@
 /** The rows of a batch: each is read like the body of one creation, and every bad one is reported with its number. */
 import { z } from 'zod';
-import type { Network } from '../../bch/network.js';
+import { showAmounts } from '../../bch/amount.js';
 import { TreasuryError, type Issue } from '../../errors.js';
-import type { AnyOperation } from '../../operation/define.js';
+import type { AnyOperation, View } from '../../operation/define.js';
 import { readInput } from '../../operation/read-input.js';
 import { draftStream, type DraftFrame } from './draft.js';
 import { ScheduleBody, type ScheduleRequest } from './fields.js';
 import type { StreamRecord } from './stream.js';
 
 /** The fields of a row as JSON Schema, without the dialect, which its document names. */
-const rowSchema = (): Record<string, unknown> => {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(ScheduleBody, {
-    io: 'input',
-    unrepresentable: 'any',
-  });
-  return schema;
-};
+const { $schema: _dialect, ...rowSchema } = z.toJSONSchema(ScheduleBody, {
+  io: 'input',
+  unrepresentable: 'any',
+});
 
 /**
  * A row as requests document it. It is not checked where the body is read, but one by one: so that what is wrong with
  * the form of one row and with the rules of another is said in one answer.
  */
-export const RowField = z.unknown().meta(rowSchema());
+export const RowField = z.unknown().meta(rowSchema);
 
 /** What reading a row needs of an operation. */
 const rowOperation = {
@@ -30,34 +27,24 @@ const rowOperation = {
   aliases: { recipientAddress: 'recipient' },
 } as unknown as AnyOperation;
 
-type DraftContext = Parameters<typeof draftStream>[2] & { readonly network: Network };
+type DraftContext = Parameters<typeof draftStream>[2];
+type Refused = { readonly issues: readonly Issue[] };
 
-/** A problem of a row. Source: design, api.md (Errors): paths from 0, rows from 1. */
-export type RowIssue = Issue & { readonly row: number };
-
-const issuesOf = (error: TreasuryError): readonly Issue[] =>
-  (error.details['issues'] as readonly Issue[] | undefined) ?? [{ path: '', message: error.message }];
-
-/** A row of a request or a file: a raw entry, or why it cannot be read as one. */
-export type SheetRow = { readonly entry: unknown } | { readonly issues: readonly Issue[] };
-
-/** Rows in their order, and what their fields are called where they come from. */
+/** Rows in their order, raw or refused where they are read, and what their fields are called there. */
 export type Sheet = {
-  readonly rows: readonly SheetRow[];
+  readonly rows: readonly ({ readonly entry: unknown } | Refused)[];
   readonly nameOf: (field: string) => string;
 };
 
 /** What becomes of a row: a draft, or what is wrong with it. Rows count from 1. */
-export type RowVerdict =
-  | { readonly row: number; readonly stream: StreamRecord }
-  | { readonly row: number; readonly issues: readonly Issue[] };
+export type RowVerdict = { readonly row: number } & ({ readonly stream: StreamRecord } | Refused);
 
 /** One row as a draft, or what is wrong with it. */
 const readRow = async (
   raw: unknown,
   frame: DraftFrame,
   context: DraftContext,
-): Promise<{ readonly stream: StreamRecord } | { readonly issues: readonly Issue[] }> => {
+): Promise<{ readonly stream: StreamRecord } | Refused> => {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return { issues: [{ path: '', message: 'expected an object' }] };
   try {
@@ -66,7 +53,8 @@ const readRow = async (
   } catch (error) {
     const known: TreasuryError | null = error instanceof TreasuryError ? error : null;
     if (known === null) throw error;
-    return { issues: issuesOf(known) };
+    const issues = known.details['issues'] as readonly Issue[] | undefined;
+    return { issues: issues ?? [{ path: '', message: known.message }] };
   }
 };
 
@@ -77,12 +65,12 @@ const renamed = ({ path, message }: Issue, { nameOf }: Sheet): Issue => {
 };
 
 /** The verdict on every row, in their order. */
-export const judgeRows = async (
+export const judgeRows = (
   sheet: Sheet,
   frame: DraftFrame,
   context: DraftContext,
 ): Promise<readonly RowVerdict[]> =>
-  await Promise.all(
+  Promise.all(
     sheet.rows.map(async (given, index) => {
       const row = index + 1;
       if ('issues' in given) return { row, issues: given.issues };
@@ -92,28 +80,64 @@ export const judgeRows = async (
     }),
   );
 
-/** `invalid_input` for all bad rows. */
-const badRows = (issues: readonly RowIssue[]): TreasuryError =>
-  new TreasuryError('invalid_input', {
-    summary: issues.map(({ row, path, message }) => `row ${row}, ${path}: ${message}`).join('; '),
-    issues,
-  });
-
 /**
  * The streams of rows that are all good.
  *
- * @throws invalid_input with every bad row
+ * @throws invalid_input with every bad row. Source: design, api.md (Errors): paths from 0, rows from 1
  */
 export const requireGoodRows = (verdicts: readonly RowVerdict[]): readonly StreamRecord[] => {
-  const bad = verdicts.flatMap((verdict) =>
-    'stream' in verdict
-      ? []
-      : verdict.issues.map(({ path, message }) => ({
-          path: ['entries', verdict.row - 1, ...(path === '' ? [] : [path])].join('.'),
-          message,
-          row: verdict.row,
-        })),
-  );
-  if (bad.length > 0) throw badRows(bad);
+  const issues = verdicts.flatMap((verdict) => {
+    if ('stream' in verdict) return [];
+    const { row } = verdict;
+    return verdict.issues.map(({ path, message }) => ({
+      path: ['entries', row - 1, ...(path === '' ? [] : [path])].join('.'),
+      message,
+      row,
+    }));
+  });
+  const summary = issues.map(({ row, path, message }) => `row ${row}, ${path}: ${message}`).join('; ');
+  if (issues.length > 0) throw new TreasuryError('invalid_input', { summary, issues });
   return verdicts.flatMap((verdict) => ('stream' in verdict ? [verdict.stream] : []));
 };
+
+/** The verdict on a row, as a dry run shows it. */
+export const VerdictReply = z.object({
+  row: z.number().describe('From 1'),
+  verdict: z.enum(['good', 'refused']),
+  recipient: z.string().nullable(),
+  stream_type: z.string().nullable(),
+  total_amount: z.number().nullable().describe('Display units'),
+  total_amountOnChain: z.string().nullable().describe('Smallest unit'),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })),
+});
+type ShownVerdict = z.output<typeof VerdictReply>;
+
+/** For the schema, see {@link VerdictReply}. */
+export const showVerdict = (verdict: RowVerdict): ShownVerdict => {
+  const { row } = verdict;
+  if ('issues' in verdict) {
+    const unknown = { recipient: null, stream_type: null, total_amount: null, total_amountOnChain: null };
+    return { row, verdict: 'refused', ...unknown, issues: [...verdict.issues] };
+  }
+  const { recipient, stream_type, total_amount, decimals } = verdict.stream;
+  const amounts = showAmounts({ total_amount }, decimals);
+  return { row, verdict: 'good', recipient, stream_type, ...amounts, issues: [] };
+};
+
+const tell = (issues: ShownVerdict['issues']): string =>
+  issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+
+/** How the verdicts read. */
+export const viewVerdicts = (verdicts: readonly ShownVerdict[]): View => [
+  {
+    kind: 'table',
+    head: ['Row', 'Recipient', 'Type', 'Amount', 'Verdict'],
+    rows: verdicts.map(({ row, recipient, stream_type, total_amount, issues }) => [
+      String(row),
+      recipient ?? '',
+      stream_type ?? '',
+      total_amount === null ? '' : String(total_amount),
+      issues.length === 0 ? 'good' : tell(issues),
+    ]),
+  },
+];

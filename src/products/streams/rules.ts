@@ -1,6 +1,5 @@
 /** The rules of streams: pure, with time and amounts as arguments. */
-import { BCH_DECIMALS, formatUnits } from '../../bch/amount.js';
-import { PAYOUT_DUST } from '../../bch/transaction.js';
+import { formatUnits } from '../../bch/amount.js';
 import { TreasuryError } from '../../errors.js';
 import { decodeSchedule, nextUnlock, vestedAt, type Vested } from './schedule.js';
 import { CHAIN_STATUS, readState, type StreamState } from './state.js';
@@ -25,35 +24,22 @@ export type Figures = {
   readonly nextUnlock: number | null;
 };
 
-/** The time that counts for a state: a paused stream stands still. */
-const countedTime = ({ status, pausedAt }: StreamState, now: number): number =>
-  status === CHAIN_STATUS.paused ? pausedAt : now;
-
-/** What has vested by a state of the covenant at `now`, and the segment that the covenant asks for. */
-export const vestedInState = (schedule: string, state: StreamState, now: number): Vested =>
-  vestedAt(decodeSchedule(schedule), countedTime(state, now) - state.start);
+/** What has vested by a state of the covenant at `now`, and the segment that it asks for. A paused stream stands still. */
+export const vestedInState = (
+  schedule: string,
+  { status, start, pausedAt }: Pick<StreamState, 'status' | 'start' | 'pausedAt'>,
+  now: number,
+): Vested => vestedAt(decodeSchedule(schedule), (status === CHAIN_STATUS.paused ? pausedAt : now) - start);
 
 /** How far a vesting stream with a live thread is. */
 export const vestingFigures = (stream: StreamRecord, commitment: string, now: number): Figures => {
   const state = readState(commitment);
-  const { amount } = vestedInState(stream.schedule, state, now);
-  const next =
-    state.status === CHAIN_STATUS.paused
-      ? null
-      : nextUnlock(decodeSchedule(stream.schedule), now - state.start);
-  return {
-    vested: amount,
-    claimable: amount - state.released,
-    nextUnlock: next === null ? null : state.start + next,
-  };
+  const { status, start, released } = state;
+  const { amount: vested } = vestedInState(stream.schedule, state, now);
+  const isPaused = status === CHAIN_STATUS.paused;
+  const next = isPaused ? null : nextUnlock(decodeSchedule(stream.schedule), now - start);
+  return { vested, claimable: vested - released, nextUnlock: next === null ? null : start + next };
 };
-
-/** How far a stream without a thread is: it waits for its funding, or has ended. */
-export const endedFigures = (stream: StreamRecord): Figures => ({
-  vested: stream.withdrawn_amount,
-  claimable: 0n,
-  nextUnlock: null,
-});
 
 /** The share of what was put in that has vested, in percent with two decimals, rounded down. */
 export const progressOf = (stream: StreamRecord, vested: bigint): number =>
@@ -69,23 +55,13 @@ export const claimAmount = (
   { claimable, nextUnlock }: Figures,
   asked: bigint | null,
 ): bigint => {
-  if (claimable === 0n) {
-    throw new TreasuryError('nothing_claimable', { label, nextUnlock });
-  }
+  if (claimable === 0n) throw new TreasuryError('nothing_claimable', { label, nextUnlock });
   if (asked === null || asked <= claimable) return asked ?? claimable;
   throw new TreasuryError('amount_exceeds_claimable', {
     amount: formatUnits(asked, decimals),
     claimable: formatUnits(claimable, decimals),
   });
 };
-
-/** `amount_below_dust`: an amount of BCH is too small for an output of its own. Source: covenants rule 13. */
-export const belowDust = (field: string, amount: bigint): TreasuryError =>
-  new TreasuryError('amount_below_dust', {
-    field,
-    amount: formatUnits(amount, BCH_DECIMALS),
-    minimum: formatUnits(PAYOUT_DUST, BCH_DECIMALS),
-  });
 
 /** Checks that an amount is a whole number of intervals, where a stream pays by intervals. @throws invalid_amount */
 export const checkWholeIntervals = (

@@ -6,7 +6,9 @@
  * own, integer for integer. Source: covenants, section 3 (Stream); contracts/streams/stream.cash.
  */
 import { commitment } from '../../bch/commitment.js';
-import type { StreamRecord } from './stream.js';
+import type { Shape } from './stream.js';
+
+export type { Shape } from './stream.js';
 
 export type Segment = {
   /** Seconds after the start. */
@@ -26,29 +28,16 @@ const layout = commitment({ offset: 'u40', cumulative: 'u64', step: 'u32' });
 export const encodeSchedule = (segments: readonly Segment[]): string => segments.map(layout.encode).join('');
 
 /** The segments of a schedule parameter. @throws Error when it is none */
-export const decodeSchedule = (schedule: string): readonly Segment[] =>
-  Array.from({ length: Math.ceil(schedule.length / (layout.size * 2)) }, (_, index) => {
-    const segment = layout.decode(schedule.slice(index * layout.size * 2, (index + 1) * layout.size * 2));
-    if (segment === null) throw new Error(`${schedule} is not a schedule`);
-    return segment;
-  });
+export const decodeSchedule = (schedule: string): readonly Segment[] => {
+  const digits = layout.size * 2;
+  const count = Math.ceil(schedule.length / digits);
+  return Array.from({ length: count }, (_, index) =>
+    layout.read(schedule.slice(index * digits, (index + 1) * digits)),
+  );
+};
 
 /** What vests in all by a schedule parameter, smallest unit. */
 export const scheduledTotal = (schedule: string): bigint => decodeSchedule(schedule).at(-1)?.cumulative ?? 0n;
-
-/** The terms that shape a schedule. */
-export type Shape = Pick<
-  StreamRecord,
-  | 'stream_type'
-  | 'total_amount'
-  | 'start_time'
-  | 'end_time'
-  | 'cliff_timestamp'
-  | 'interval_seconds'
-  | 'hybrid_unlock_time'
-  | 'hybrid_upfront_percentage'
-  | 'tranche_schedule'
->;
 
 /** Decimals that an upfront percentage may have. */
 export const PERCENTAGE_DECIMALS = 6;
@@ -93,6 +82,17 @@ export const segmentsOf = (shape: Shape): readonly Segment[] => {
       return [];
   }
 };
+
+/** A plan that pays by intervals, as segments: after so many of them it has `paid` so much. */
+export const intervalSegments = (
+  count: number,
+  interval: number,
+  paid: (periods: number) => bigint,
+): readonly Segment[] =>
+  Array.from({ length: count }, (_, index) => {
+    const periods = index + 1;
+    return { offset: periods * interval, cumulative: paid(periods), step: 0 };
+  });
 
 export type Vested = {
   /** Smallest unit. */
@@ -145,31 +145,30 @@ export type CurvePoint = { readonly offset: number; readonly amount: bigint };
 /** More stairs than this are drawn as a line. */
 const MAXIMUM_STAIRS = 100;
 
-const stairsOf = (segments: readonly Segment[], begun: Segment, later: Segment): CurvePoint[] => {
-  const duration = later.offset - begun.offset;
-  if (begun.step <= 1 || duration / begun.step > MAXIMUM_STAIRS) return [];
-  const points: CurvePoint[] = [];
-  for (let offset = begun.offset + begun.step; offset < later.offset; offset += begun.step) {
-    const before = vestedAt(segments, offset - 1).amount;
-    points.push({ offset, amount: before }, { offset, amount: vestedAt(segments, offset).amount });
-  }
-  return points;
+/** Offsets of the stairs on which a segment grows to the next one. */
+const stairsOf = (begun: Segment, later: Segment | undefined): readonly number[] => {
+  if (begun.step <= 1 || later === undefined) return [];
+  const count = (later.offset - begun.offset) / begun.step;
+  if (count > MAXIMUM_STAIRS) return [];
+  return Array.from({ length: Math.ceil(count) - 1 }, (_, index) => begun.offset + (index + 1) * begun.step);
 };
 
 /** The corners of a curve from the start to its last segment, to be joined by lines. */
 export const curvePoints = (segments: readonly Segment[]): readonly CurvePoint[] => {
   const points: CurvePoint[] = [{ offset: 0, amount: 0n }];
-  const add = (point: CurvePoint) => {
+  const add = (offset: number, time: number) => {
+    const { amount } = vestedAt(segments, time);
     const last = points.at(-1);
-    if (last?.offset !== point.offset || last.amount !== point.amount) points.push(point);
+    if (last?.offset !== offset || last.amount !== amount) points.push({ offset, amount });
   };
   for (const [index, segment] of segments.entries()) {
-    const isLine = index > 0 && segments[index - 1]?.step === 1;
-    const before = vestedAt(segments, segment.offset - 1).amount;
-    if (!isLine) add({ offset: segment.offset, amount: before });
-    add({ offset: segment.offset, amount: segment.cumulative });
-    const later = segments[index + 1];
-    if (later !== undefined) stairsOf(segments, segment, later).forEach(add);
+    // At the end of a line there is no jump.
+    if (segments[index - 1]?.step !== 1) add(segment.offset, segment.offset - 1);
+    add(segment.offset, segment.offset);
+    for (const stair of stairsOf(segment, segments[index + 1])) {
+      add(stair, stair - 1);
+      add(stair, stair);
+    }
   }
   return points;
 };

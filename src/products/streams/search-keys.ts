@@ -6,60 +6,42 @@
 /** What stands under the index of all that has some property: `yes`. */
 export const YES = 'yes';
 
-/** What lists and the activity can be asked for beside the facet. */
-export type Wanted = {
-  readonly recipient?: string | undefined;
-  readonly sender?: string | undefined;
-  /** Matches any party. */
-  readonly address?: string | undefined;
-  readonly vault?: string | undefined;
-  readonly context?: string | undefined;
-  /** Only what is linked to a vault. */
-  readonly treasury?: boolean | undefined;
-};
+/** What every record that is searched this way says of itself. */
+type Searched = { readonly sender: string; readonly vault_id: string | null; readonly is_private: boolean };
 
-/** What a record says of itself to be found by. */
-export type Found = {
+/** What else it is found by. */
+type Found = {
   readonly recipients: readonly string[];
-  readonly sender: string;
-  readonly vaultId: string | null;
-  readonly contextSource: string | null;
-  readonly isPrivate: boolean;
+  readonly contextSource: string | null | undefined;
   readonly facet: string;
-  /** Who may see what is private, beside its vault's members; default the sender and the recipients. */
-  readonly parties?: readonly string[];
 };
-
-/** Each party once. */
-export const partiesOf = ({ sender, recipients }: Found): readonly string[] => [
-  ...new Set([sender, ...recipients]),
-];
 
 /** The indexes of a collection that is searched this way. `hidden` holds what belongs to private vaults only. */
-export const searchIndexes = <R>(describe: (record: R) => Found) => {
-  const one = (valuesOf: (found: Found) => readonly (string | null)[]) => (record: R) => {
+export const searchIndexes = <R extends Searched>(describe: (record: R) => Found) => {
+  const under = (valuesOf: (record: R, found: Found) => readonly string[]) => (record: R) => {
     const found = describe(record);
-    return valuesOf(found).flatMap((value) => (value === null ? [] : [value, `${value}|${found.facet}`]));
+    return valuesOf(record, found).flatMap((value) => [value, `${value}|${found.facet}`]);
   };
   return {
-    recipient: one(({ recipients }) => recipients),
-    sender: one(({ sender }) => [sender]),
-    address: one(partiesOf),
-    vault: one(({ vaultId }) => [vaultId]),
-    context: one(({ contextSource }) => [contextSource]),
-    treasury: one(({ vaultId }) => [vaultId === null ? null : YES]),
+    recipient: under((_record, { recipients }) => recipients),
+    sender: under(({ sender }) => [sender]),
+    /** Any party, each once. */
+    address: under(({ sender }, { recipients }) => [...new Set([sender, ...recipients])]),
+    vault: under(({ vault_id: id }) => (id === null ? [] : [id])),
+    context: under((_record, { contextSource: source }) => (source == null ? [] : [source])),
+    treasury: under(({ vault_id: id }) => (id === null ? [] : [YES])),
     facet: (record: R) => [describe(record).facet],
-    hidden: (record: R) => (describe(record).isPrivate ? [YES] : []),
+    hidden: (record: R) => (record.is_private ? [YES] : []),
   };
 };
 
-/** The conditions of a search: index names to values. */
-export const searchConditions = (wanted: Wanted, facet: string | undefined): Record<string, string> => {
-  const asked = Object.entries(wanted).flatMap(([name, value]): [string, string][] => {
-    if (value === undefined || value === false) return [];
-    const text = value === true ? YES : value;
-    return [[name, facet === undefined ? text : `${text}|${facet}`]];
-  });
-  if (asked.length === 0 && facet !== undefined) return { facet };
-  return Object.fromEntries(asked);
+/** The conditions of a search: index names to values, each joined with the facet where one is asked for. */
+export const searchConditions = (
+  wanted: Readonly<Record<string, string | undefined>>,
+  facet: string | undefined,
+): Record<string, string> => {
+  const asked = Object.entries(wanted).flatMap(([name, text]): [string, string][] =>
+    text === undefined ? [] : [[name, facet === undefined ? text : `${text}|${facet}`]],
+  );
+  return asked.length === 0 && facet !== undefined ? { facet } : Object.fromEntries(asked);
 };

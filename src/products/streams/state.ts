@@ -24,13 +24,5 @@ export const FLAGS = { cancelable: 1, transferable: 2 } as const;
 export const flagsOf = (terms: { readonly cancelable: boolean; readonly transferable: boolean }): number =>
   (terms.cancelable ? FLAGS.cancelable : 0) | (terms.transferable ? FLAGS.transferable : 0);
 
-/**
- * The state that a thread carries.
- *
- * @throws Error when it is not one of ours, which the covenant and the genesis audit rule out
- */
-export const readState = (hex: string): StreamState => {
-  const state = streamState.decode(hex);
-  if (state === null) throw new Error(`${hex} is not the state of a stream`);
-  return state;
-};
+/** The state that a thread carries. */
+export const readState = streamState.read;

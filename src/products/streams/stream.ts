@@ -5,7 +5,7 @@ import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { defineCollection } from '../../operation/ports/store.js';
 import type { MoveRule } from '../../record/covenant-product.js';
-import { searchIndexes, type Found } from './search-keys.js';
+import { searchIndexes } from './search-keys.js';
 
 export const STREAM_TYPES = ['LINEAR', 'RECURRING', 'STEP', 'TRANCHE', 'HYBRID'] as const;
 export type StreamType = (typeof STREAM_TYPES)[number];
@@ -37,11 +37,41 @@ export type LaunchContext = z.output<typeof LaunchContext>;
 export const Tranche = z.object({ unlock_time: z.int(), amount: Units });
 export type Tranche = z.output<typeof Tranche>;
 
+const seconds = z.int().describe('Unix seconds');
+
+/** The terms that shape a schedule. */
+const Shape = z.object({
+  total_amount: Units,
+  stream_type: z.enum(STREAM_TYPES),
+  start_time: seconds.describe('Unix seconds, as agreed; shift_seconds tells how much later it is now'),
+  end_time: seconds.nullable().describe('Unix seconds, as agreed; null: open-ended'),
+  cliff_timestamp: seconds.nullable(),
+  interval_seconds: z.int().nullable(),
+  hybrid_unlock_time: seconds.nullable(),
+  /** Exact decimal text, above 0 and below 100. */
+  hybrid_upfront_percentage: z.string().nullable(),
+  tranche_schedule: z.array(Tranche).nullable(),
+});
+export type Shape = z.output<typeof Shape>;
+
+/** The terms that a request asks for; the rest of a record is who, where and what became of it. */
+const StreamTerms = Shape.extend({
+  /** Null where it is not the same for each interval. */
+  amount_per_interval: Units.nullable(),
+  schedule_template: z.string().nullable(),
+  refillable: z.boolean(),
+  cancelable: z.boolean(),
+  transferable: z.boolean(),
+  /** The segments as the covenant's parameter has them; empty for RECURRING. */
+  schedule: Hex,
+});
+export type StreamTerms = z.output<typeof StreamTerms>;
+
 /** Amounts are in the smallest unit; times in unix seconds; addresses in their `q`/`p` form. */
 export const StreamRecord = z.object({
   id: z.string(),
-  /** Label, `#STREAM-0001`. */
-  stream_id: z.string(),
+  /** `#STREAM-0001`. */
+  stream_id: z.string().describe('Label'),
   /** The 32 bytes that make this deployment distinct. */
   on_chain_stream_id: Hex32,
   vault_id: z.string().nullable(),
@@ -56,27 +86,9 @@ export const StreamRecord = z.object({
   token_category: Hex32.nullable(),
   /** Pinned at creation. */
   decimals: z.int().min(0).max(18),
-  total_amount: Units,
-  stream_type: z.enum(STREAM_TYPES),
-  start_time: z.int(),
-  /** Null: open-ended. */
-  end_time: z.int().nullable(),
-  cliff_timestamp: z.int().nullable(),
-  interval_seconds: z.int().nullable(),
-  /** Null where it is not the same for each interval. */
-  amount_per_interval: Units.nullable(),
-  hybrid_unlock_time: z.int().nullable(),
-  /** Exact decimal text, above 0 and below 100. */
-  hybrid_upfront_percentage: z.string().nullable(),
-  tranche_schedule: z.array(Tranche).nullable(),
-  schedule_template: z.string().nullable(),
-  refillable: z.boolean(),
-  cancelable: z.boolean(),
-  transferable: z.boolean(),
+  ...StreamTerms.shape,
   launch_context: LaunchContext.nullable(),
   description: z.string(),
-  /** The segments as the covenant's parameter has them; empty for RECURRING. */
-  schedule: Hex,
   contract_address: z.string(),
   constructor_params: z.array(z.string()),
   /** The version of the contract that lies at the address. */
@@ -87,41 +99,43 @@ export const StreamRecord = z.object({
   /** From here on: the fold of the chain. */
   status: z.enum(STREAM_STATUSES),
   recipient: z.string(),
-  /** Paid to recipients so far, by claims and by what a cancellation owed. */
-  withdrawn_amount: Units,
-  /** Paid back to the sender by a cancellation. */
-  returned_amount: Units,
+  /** By claims, and by what a cancellation owed. */
+  withdrawn_amount: Units.describe('Display units; paid to recipients so far'),
+  returned_amount: Units.describe('Display units; paid back to the sender by a cancellation'),
   /** Put in by refills, beyond the first funding. */
   refilled_amount: Units,
-  /** How long the schedule stood still in finished pauses, seconds: every date of the schedule is later by this. */
-  shift_seconds: z.int(),
-  paused_at: z.int().nullable(),
+  /** Every date of the schedule is later by this. */
+  shift_seconds: z.int().describe('How long finished pauses have moved the schedule, seconds'),
+  paused_at: seconds.nullable(),
   /** The funding transaction. */
   tx_hash: Hex32.nullable(),
   /** The transaction of the last move. */
   last_tx_hash: Hex32.nullable(),
   thread: ThreadPointer.nullable(),
 
-  created_at: z.int(),
-  updated_at: z.int(),
+  created_at: seconds,
+  updated_at: seconds,
 });
 export type StreamRecord = z.output<typeof StreamRecord>;
 
-/** By what lists find a stream. */
-export const foundStream = (stream: StreamRecord): Found => ({
-  recipients: [stream.recipient],
-  sender: stream.sender,
-  vaultId: stream.vault_id,
-  contextSource: stream.launch_context?.source ?? null,
-  isPrivate: stream.is_private,
-  facet: stream.status,
-});
+/** What no move has changed yet. */
+export const UNMOVED = {
+  withdrawn_amount: 0n,
+  returned_amount: 0n,
+  refilled_amount: 0n,
+  shift_seconds: 0,
+  paused_at: null,
+} as const;
 
 export const streamCollection = defineCollection({
   name: 'streams',
   schema: StreamRecord,
   indexes: {
-    ...searchIndexes(foundStream),
+    ...searchIndexes<StreamRecord>(({ recipient, launch_context, status }) => ({
+      recipients: [recipient],
+      contextSource: launch_context?.source,
+      facet: status,
+    })),
     label: (stream) => stream.stream_id,
     contract: (stream) => stream.contract_address,
     /** Members of a batch, all and by status. */
@@ -145,14 +159,13 @@ export const Transferred = z.object({ from: z.string(), to: z.string() });
 /** One confirmed claim. */
 export const ClaimRecord = z.object({
   id: z.string(),
-  stream_id: z.string(),
+  stream_id: z.string().describe("The stream's id"),
   recipient: z.string(),
-  /** Where the recipient sent it. */
-  to_address: z.string(),
+  to_address: z.string().describe('Where the recipient sent it'),
   amount: Units,
   decimals: z.int(),
   tx_hash: Hex32,
-  claimed_at: z.int(),
+  claimed_at: seconds,
 });
 export type ClaimRecord = z.output<typeof ClaimRecord>;
 
@@ -176,23 +189,16 @@ export const BatchRecord = z.object({
   /** The recipients at creation, each once. */
   recipients: z.array(z.string()),
   launch_context: LaunchContext.nullable(),
-  created_at: z.int(),
+  created_at: seconds,
 });
 export type BatchRecord = z.output<typeof BatchRecord>;
-
-/** By what lists find a batch run. It names every recipient, so of a private vault's it is its sender's to read. */
-export const foundBatch = (batch: BatchRecord): Found => ({
-  recipients: batch.recipients,
-  sender: batch.sender,
-  vaultId: batch.vault_id,
-  contextSource: batch.launch_context?.source ?? null,
-  isPrivate: batch.is_private,
-  facet: 'batch',
-  parties: [batch.sender],
-});
 
 export const batchCollection = defineCollection({
   name: 'stream_batches',
   schema: BatchRecord,
-  indexes: searchIndexes(foundBatch),
+  indexes: searchIndexes<BatchRecord>(({ recipients, launch_context }) => ({
+    recipients,
+    contextSource: launch_context?.source,
+    facet: 'batch',
+  })),
 });

@@ -2,24 +2,19 @@
  * From what a request says to a stream's terms: templates and defaults filled in, every rule of the specification
  * checked, and all that is wrong said at once (a batch reports every bad row).
  */
-import { PAYOUT_DUST } from '../../bch/transaction.js';
 import { TreasuryError, type Issue } from '../../errors.js';
 import type { ScheduleRequest } from './fields.js';
-import { Refused, unitsOf, type Reading, type StreamTerms } from './reading.js';
-import { readRecurring } from './recurring-terms.js';
-import { belowDust } from './rules.js';
+import { payable, Refused, unitsOf, type Reading } from './reading.js';
 import { encodeSchedule, segmentsOf } from './schedule.js';
-import type { StreamType } from './stream.js';
-import { findTemplate, type Template } from './templates.js';
-import { readHybrid, readLinear, readStep, readTrancheTerms } from './vesting-terms.js';
+import type { StreamTerms, StreamType } from './stream.js';
+import { TEMPLATES, type Template } from './templates.js';
+import { readHybrid, readLinear, readRecurring, readStep, readTrancheTerms, type Own } from './type-terms.js';
 
-/** Terms, or why there are none. `error` is that of the only problem, where it has a code of its own. */
-export type TermsReading =
-  | { readonly terms: StreamTerms }
-  | { readonly issues: readonly Issue[]; readonly error: TreasuryError | null };
+/** Why there are no terms. `error` is that of the only problem, where it has a code of its own. */
+export type Refusal = { readonly issues: readonly Issue[]; readonly error: TreasuryError | null };
 
 /** What a reader gives counts where nothing was refused. */
-const READERS: Readonly<Record<StreamType, (reading: Reading, total: bigint) => StreamTerms | null>> = {
+const READERS: Readonly<Record<StreamType, (reading: Reading, total: bigint) => Own | null>> = {
   LINEAR: readLinear,
   STEP: readStep,
   HYBRID: readHybrid,
@@ -45,8 +40,8 @@ const strangers = (request: ScheduleRequest, type: StreamType): readonly Refused
 
 const templateOf = ({ scheduleTemplate: id }: ScheduleRequest): Template | null => {
   if (id == null) return null;
-  const template = findTemplate(id);
-  if (template !== null) return template;
+  const template = TEMPLATES.find((candidate) => candidate.id === id);
+  if (template !== undefined) return template;
   const error = new TreasuryError('template_not_found', { id });
   throw new Refused('scheduleTemplate', error.message, error);
 };
@@ -61,11 +56,33 @@ const typeOf = ({ request, template }: Reading): StreamType => {
   );
 };
 
-const readTotal = (reading: Reading): bigint => {
-  const total = unitsOf(reading, reading.request.totalAmount, 'totalAmount');
-  if (reading.asset.category !== null || total >= PAYOUT_DUST) return total;
-  const error = belowDust('totalAmount', total);
-  throw new Refused('totalAmount', error.message, error);
+const readTotal = (reading: Reading): bigint =>
+  payable(reading, unitsOf(reading, reading.request.totalAmount, 'totalAmount'), 'totalAmount');
+
+/** All terms of a type, with the schedule that they give. */
+const termsOf = (
+  { request, template, start }: Reading,
+  type: StreamType,
+  total: bigint,
+  own: Own,
+): StreamTerms => {
+  const terms = {
+    stream_type: type,
+    total_amount: total,
+    start_time: start,
+    cliff_timestamp: null,
+    interval_seconds: null,
+    amount_per_interval: null,
+    hybrid_unlock_time: null,
+    hybrid_upfront_percentage: null,
+    tranche_schedule: null,
+    schedule_template: template?.id ?? null,
+    refillable: false,
+    cancelable: request.cancelable ?? true,
+    transferable: request.transferable ?? type !== 'RECURRING',
+    ...own,
+  };
+  return { ...terms, schedule: encodeSchedule(segmentsOf(terms)) };
 };
 
 /**
@@ -76,7 +93,7 @@ const readTotal = (reading: Reading): bigint => {
 export const readTerms = (
   request: ScheduleRequest,
   { asset, now }: Pick<Reading, 'asset' | 'now'>,
-): TermsReading => {
+): { readonly terms: StreamTerms } | Refusal => {
   const refusals: Refused[] = [];
   const attempt: Reading['attempt'] = (read) => {
     try {
@@ -92,9 +109,10 @@ export const readTerms = (
   const type = refusals.length > 0 ? null : attempt(() => typeOf(reading));
   const total = attempt(() => readTotal(reading));
   if (type !== null) refusals.push(...strangers(request, type));
-  const terms = type === null || total === null ? null : attempt(() => READERS[type](reading, total));
-  if (terms !== null && refusals.length === 0)
-    return { terms: { ...terms, schedule: encodeSchedule(segmentsOf(terms)) } };
+  if (type !== null && total !== null) {
+    const own = attempt(() => READERS[type](reading, total));
+    if (own !== null && refusals.length === 0) return { terms: termsOf(reading, type, total, own) };
+  }
   const [only, ...more] = refusals;
   const issues = refusals.map(({ path, message }) => ({ path, message }));
   return { issues, error: more.length === 0 ? (only?.error ?? null) : null };

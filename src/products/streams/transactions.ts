@@ -4,25 +4,25 @@
  */
 import { hexToBin } from '@bitauth/libauth';
 import { parseAddress, type Address } from '../../bch/address.js';
-import type { Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import { dustOf } from '../../bch/transaction.js';
 import { signedCall, witnessedCall } from '../../covenant/call.js';
+import { belowDust } from '../../covenant/checks.js';
 import type { GenesisMember } from '../../covenant/genesis.js';
 import {
   buildPoolSpend,
   continuingOutputs,
-  owedOutputs,
   payoutOutput,
   poolGenesis,
+  restated,
+  shareOut,
   type Pool,
   type PoolSpend,
 } from '../../covenant/pool.js';
 import { isInsufficient, type UnsignedTransaction } from '../../covenant/spend.js';
-import { threadOutput } from '../../covenant/thread.js';
 import type { Witness } from '../../covenant/ticket.js';
 import { vestingContract } from './contract.js';
-import { belowDust, vestedInState } from './rules.js';
+import { vestedInState } from './rules.js';
 import { scheduledTotal } from './schedule.js';
 import { CHAIN_STATUS, flagsOf, readState, streamState, type StreamState } from './state.js';
 import type { StreamRecord } from './stream.js';
@@ -127,62 +127,39 @@ export const buildVestingClaim = (spend: StreamSpend, order: ClaimOrder): Unsign
   }
 };
 
-/** At most two other inputs may stand beside the thread while the reserve stays closed (covenants rule 2). */
-const PASSENGERS = 2;
-
-/** The thread with another state; the pool does not move. */
-const keepPool = (
-  spend: StreamSpend,
-  state: StreamState,
-): { readonly coins: PoolSpend['coins']; readonly output: Output } => {
-  const { thread } = spend.coins;
-  const commitment = streamState.encode(state);
-  const output = threadOutput(thread.lockingBytecode, spend.record.thread?.category ?? '', commitment, 0n);
-  return { coins: { thread, reserve: [] }, output: { ...output, satoshis: thread.satoshis } };
-};
+/** The part of a spend that gives the thread another state. */
+const inState = (spend: StreamSpend, changes: Partial<StreamState>, witness?: Witness) =>
+  restated(
+    spend.coins,
+    spend.record.thread?.category ?? '',
+    streamState.encode({ ...stateOf(spend), ...changes }),
+    witness,
+  );
 
 /** Transfers: another recipient from now on. The present one signs. @throws insufficient_funds */
-export const buildVestingTransfer = (spend: StreamSpend, newRecipient: Address): UnsignedTransaction => {
-  const { coins, output } = keepPool(spend, { ...stateOf(spend), recipient: newRecipient.hash });
-  return spendStream(spend, {
-    coins,
+export const buildVestingTransfer = (spend: StreamSpend, newRecipient: Address): UnsignedTransaction =>
+  spendStream(spend, {
+    ...inState(spend, { recipient: newRecipient.hash }),
     call: signedCall('transfer', hexToBin(newRecipient.hash)),
-    outputs: [output],
     payer: parseAddress(spend.record.recipient),
-    maximumFeeCoins: PASSENGERS,
   });
-};
 
 /** Pauses at the locktime; the authority is the witness of it. @throws insufficient_funds */
-export const buildVestingPause = (spend: StreamSpend, witness: Witness): UnsignedTransaction => {
-  const state = { ...stateOf(spend), status: CHAIN_STATUS.paused, pausedAt: spend.locktime };
-  const { coins, output } = keepPool(spend, state);
-  return spendStream(spend, {
-    coins,
+export const buildVestingPause = (spend: StreamSpend, witness: Witness): UnsignedTransaction =>
+  spendStream(spend, {
+    ...inState(spend, { status: CHAIN_STATUS.paused, pausedAt: spend.locktime }, witness),
     call: witnessedCall('pause', witness),
-    outputs: [output, witness.ticketOutput],
     payer: parseAddress(spend.record.sender),
-    extraInputs: [witness.ticket],
-    // The ticket is the other one.
-    maximumFeeCoins: PASSENGERS - 1,
   });
-};
 
 /** Resumes at the locktime: the schedule goes on, later by as long as it stood still. @throws insufficient_funds */
 export const buildVestingResume = (spend: StreamSpend): UnsignedTransaction => {
-  const state = stateOf(spend);
-  const { coins, output } = keepPool(spend, {
-    ...state,
-    status: CHAIN_STATUS.active,
-    start: state.start + (spend.locktime - state.pausedAt),
-    pausedAt: 0,
-  });
+  const { start, pausedAt } = stateOf(spend);
+  const later = start + (spend.locktime - pausedAt);
   return spendStream(spend, {
-    coins,
+    ...inState(spend, { status: CHAIN_STATUS.active, start: later, pausedAt: 0 }),
     call: signedCall('resume'),
-    outputs: [output],
     payer: parseAddress(spend.record.sender),
-    maximumFeeCoins: PASSENGERS,
   });
 };
 
@@ -195,20 +172,12 @@ export const buildVestingResume = (spend: StreamSpend): UnsignedTransaction => {
 export const buildVestingCancel = (spend: StreamSpend, witness: Witness): UnsignedTransaction => {
   const { record: stream } = spend;
   const { token_category: category, total_amount: total } = stream;
-  const state = stateOf(spend);
+  const { released, ...state } = stateOf(spend);
   const { amount: vested, segment } = vestedInState(stream.schedule, state, spend.locktime);
-  const payer = parseAddress(stream.sender);
-  const recipient = parseAddress(stream.recipient);
-  const rest = category === null ? 0n : total - vested;
-  const owed = vested > state.released ? vested - state.released : 0n;
+  const owed = { to: parseAddress(stream.recipient), amount: vested > released ? vested - released : 0n };
+  const rest = { to: parseAddress(stream.sender), amount: total - vested };
   return spendStream(spend, {
+    ...shareOut(category, owed, rest, witness),
     call: witnessedCall('cancel', witness, BigInt(segment)),
-    outputs: [
-      ...owedOutputs(category, recipient.lockingBytecode, owed),
-      ...owedOutputs(category, payer.lockingBytecode, rest),
-      witness.ticketOutput,
-    ],
-    payer,
-    extraInputs: [witness.ticket],
   });
 };

@@ -1,6 +1,7 @@
 /** What a vesting thread allows that its record does not follow, by its own state. */
 import { hexToBin } from '@bitauth/libauth';
 import { addressOfHash } from '../../bch/address.js';
+import { least, most } from '../../bch/amount.js';
 import type { Network } from '../../bch/network.js';
 import type { StrayThread } from '../../covenant/stray.js';
 import { TreasuryError } from '../../errors.js';
@@ -10,9 +11,6 @@ import { scheduledTotal } from './schedule.js';
 import { FLAGS, readState } from './state.js';
 import type { StreamRecord } from './stream.js';
 import { buildVestingCancel, buildVestingClaim } from './transactions.js';
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** The terms of a stray thread of a vesting stream. */
 export const vestingStray = (stream: StreamRecord, stray: StrayThread, network: Network): StrayTerms => {

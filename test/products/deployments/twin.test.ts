@@ -13,7 +13,7 @@ import { RESERVE_DUST, reserveContract } from '../../../src/covenant/reserve.js'
 import { buildSpend, type UnsignedTransaction } from '../../../src/covenant/spend.js';
 import { threadOutput } from '../../../src/covenant/thread.js';
 import type { DeploymentsFile } from '../../../src/products/deployments/index.js';
-import { offerClaim } from '../../../src/products/streams/claim-offer.js';
+import { offerClaim } from '../../../src/products/streams/operations/claim.js';
 import { readState, streamState } from '../../../src/products/streams/state.js';
 import { StreamRecord } from '../../../src/products/streams/stream.js';
 import { firstState } from '../../../src/products/streams/transactions.js';
@@ -158,8 +158,8 @@ test('deployments verify › given a file whose second stream is the thief’s o
   await advance(treasury, 110 * DAY);
   const before = await treasury.tokensOf(mallory, token);
   const pointer = { category, txid: moved, vout: 0, commitment };
-  const taken = await claimAll({ ...funded, recipient: thief.text, thread: pointer }, treasury);
-  await treasury.send(mallory, taken.wcTransaction);
+  const wcTransaction = await claimAll({ ...funded, recipient: thief.text, thread: pointer }, treasury);
+  await treasury.send(mallory, wcTransaction);
   t.is((await treasury.tokensOf(mallory, token)) - before, 10_000n, 'all that was meant for bob');
   await treasury.give(bob, 1_000_000n);
   await t.throwsAsync(claimAll(funded, treasury));

@@ -1,24 +1,29 @@
 /** What happened to streams, newest first. */
 import { z } from 'zod';
+import { showNumber } from '../../../bch/amount.js';
+import { showDate } from '../../../bch/show-date.js';
 import { defineOperation } from '../../../operation/define.js';
 import { eventCollection, EventReply, showEvent } from '../../../record/events.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
-import { activityCollection, foundActivity, type ActivityRecord } from '../activity.js';
+import { activityCollection, activityReaders, type ActivityRecord } from '../activity.js';
+import { StreamReply } from '../reply.js';
 import { ActivityFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
 import { streamCollection } from '../stream.js';
-import { viewActivity } from '../view.js';
+import { more } from '../view.js';
 
-const ActivityReply = EventReply.extend({
-  stream_id: z.string().describe('Label of the stream'),
-  stream_type: z.string(),
-  sender: z.string(),
-  recipient: z.string(),
-  token_type: z.string(),
-  token_category: z.string().nullable(),
-  vault_id: z.string().nullable(),
-});
+/** What a stream adds to its events. */
+const StreamPart = StreamReply.pick({
+  stream_id: true,
+  stream_type: true,
+  sender: true,
+  recipient: true,
+  token_type: true,
+  token_category: true,
+  vault_id: true,
+}).extend({ stream_id: z.string().describe('Label of the stream') });
+const ActivityReply = EventReply.extend(StreamPart.shape);
 
 /** The event of a row with what the stream adds. Both are written in the transaction that writes the row. */
 const showActivity = async (
@@ -28,9 +33,7 @@ const showActivity = async (
   const event = await store.get(eventCollection, row.id);
   const stream = await store.get(streamCollection, row.stream_id);
   if (event === null || stream === null) return [];
-  const { stream_id, stream_type, sender, recipient, token_type, token_category, vault_id } = stream;
-  const told = { stream_id, stream_type, sender, recipient, token_type, token_category, vault_id };
-  return [{ ...showEvent(event), ...told }];
+  return [{ ...showEvent(event), ...StreamPart.parse(stream) }];
 };
 
 /** Ids of the events of streams within a time, unix seconds; a row of the activity has the id of its event. */
@@ -53,7 +56,7 @@ export const activity = defineOperation({
   run: async ({ page, limit, eventType, dateFrom, dateTo, ...request }, context) => {
     const { store } = context;
     const facet = eventType === 'claim' ? 'claimed' : eventType;
-    const searched = { collection: activityCollection, describe: foundActivity };
+    const searched = { collection: activityCollection, ...activityReaders };
     const { where, filter } = await searchQuery(searched, { ...request, facet }, context);
     const isDated = dateFrom !== undefined || dateTo !== undefined;
     const inTime = isDated ? await eventsBetween(dateFrom ?? 0, dateTo ?? Infinity, store) : null;
@@ -62,5 +65,20 @@ export const activity = defineOperation({
     const { items, ...figures } = await pageOf(store, activityCollection, query, { page, limit });
     return { events: (await Promise.all(items.map((row) => showActivity(store, row)))).flat(), ...figures };
   },
-  view: viewActivity,
+  view: (reply) => [
+    {
+      kind: 'table',
+      head: ['When', 'Stream', 'Event', 'Amount', 'By', 'Transaction'],
+      rows: reply.events.map((event) => [
+        showDate(event.created_at),
+        event.stream_id,
+        event.event_type,
+        showNumber(event.amount),
+        event.actor,
+        event.tx_hash ?? '',
+      ]),
+      empty: 'Nothing has happened yet.',
+    },
+    ...more(reply.events.length, reply),
+  ],
 });

@@ -1,20 +1,28 @@
 /** The history of batch runs, one run, and its export. */
 import { z } from 'zod';
-import { viewCsv } from '../../../operation/csv.js';
-import { defineOperation, type RunContext } from '../../../operation/define.js';
+import { formatUnits, showNumber } from '../../../bch/amount.js';
+import { showDate } from '../../../bch/show-date.js';
+import { csvText, viewCsv, type CsvCell } from '../../../operation/csv.js';
+import { defineOperation, type RunContext, type ViewBlock } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
 import type { StoreReader } from '../../../operation/ports/store.js';
 import { activityCollection } from '../activity.js';
 import { batchReaders, findBatch } from '../batches.js';
-import { exportBatch } from '../export.js';
 import { ActivityFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
 import { streams } from '../product.js';
-import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
-import { batchCollection, foundBatch, type BatchRecord } from '../stream.js';
-import { viewBatch, viewBatches } from '../view.js';
+import {
+  BatchReply,
+  showBatch,
+  showStreams,
+  StreamReply,
+  type ShownBatch,
+  type ShownStream,
+} from '../reply.js';
+import { batchCollection, type BatchRecord } from '../stream.js';
+import { assetOf, more, tableOfStreams } from '../view.js';
 
 const BatchId = z.string().min(1).max(100).describe('Id of the run');
 
@@ -25,6 +33,23 @@ const hasEvent = async (store: StoreReader, { stream_ids }: BatchRecord, type: s
   }
   return false;
 };
+
+const tableOfRuns = (runs: readonly ShownBatch[]): ViewBlock => ({
+  kind: 'table',
+  head: ['Run', 'When', 'Status', 'Streams', 'Active', 'Completed', 'Cancelled', 'Asset', 'Total'],
+  rows: runs.map((run) => [
+    run.id,
+    showDate(run.created_at),
+    run.status,
+    String(run.count),
+    String(run.active),
+    String(run.completed),
+    String(run.cancelled),
+    assetOf(run),
+    showNumber(run.total_amount),
+  ]),
+  empty: 'No batch runs yet. `treasury streams batch` makes one.',
+});
 
 export const batchRuns = defineOperation({
   id: 'streams.batch-runs',
@@ -37,7 +62,7 @@ export const batchRuns = defineOperation({
   errors: ['vault_not_found'],
   run: async ({ page, limit, eventType, dateFrom = 0, dateTo = Infinity, ...request }, context) => {
     const { store } = context;
-    const searched = { collection: batchCollection, describe: foundBatch };
+    const searched = { collection: batchCollection, ...batchReaders };
     const query = await searchQuery(searched, request, context);
     const type = eventType === 'claim' ? 'claimed' : eventType;
     // Runs are few beside streams: what no index holds is looked through.
@@ -50,7 +75,7 @@ export const batchRuns = defineOperation({
     const { items, ...figures } = await pageOf(store, batchCollection, { ...query, filter }, { page, limit });
     return { batches: await Promise.all(items.map((batch) => showBatch(batch, store))), ...figures };
   },
-  view: viewBatches,
+  view: (reply) => [tableOfRuns(reply.batches), ...more(reply.batches.length, reply)],
 });
 
 /** A run with its streams, for who may read it. @throws batch_not_found, private_vault */
@@ -59,11 +84,10 @@ const readRun = async (id: string, context: RunContext<'optional'>) => {
   const batch = await findBatch(store, id);
   await batchReaders.checkReader(batch, caller, store);
   const { now, stale } = await listNow(context);
+  const members = await Promise.all(batch.stream_ids.map((stream) => streams.find(store, stream)));
   return {
     batch: await showBatch(batch, store),
-    streams: await Promise.all(
-      batch.stream_ids.map(async (stream) => showStream(await streams.find(store, stream), store, now)),
-    ),
+    streams: await showStreams(members, store, now),
     ...stale,
   };
 };
@@ -91,8 +115,44 @@ export const batchRun = defineOperation({
         .map(showEvent),
     };
   },
-  view: viewBatch,
+  view: ({ batch, streams: shown }) => [tableOfRuns([batch]), tableOfStreams(shown)],
 });
+
+const dateOf = (seconds: number | null): string =>
+  seconds === null ? '' : new Date(seconds * 1000).toISOString();
+
+const exact = (units: string, decimals: number): string => formatUnits(BigInt(units), decimals);
+
+/** Column titles, and what stands in them. Amounts are exact decimal text, dates ISO 8601 in UTC. */
+const COLUMNS: readonly (readonly [title: string, cell: (stream: ShownStream) => CsvCell])[] = [
+  ['label', ({ stream_id }) => stream_id],
+  ['id', ({ id }) => id],
+  ['status', ({ status }) => status],
+  ['type', ({ stream_type }) => stream_type],
+  ['template', ({ schedule_template }) => schedule_template],
+  ['sender', ({ sender }) => sender],
+  ['recipient', ({ recipient }) => recipient],
+  ['token_type', ({ token_type }) => token_type],
+  ['token_category', ({ token_category }) => token_category],
+  ['total', ({ total_amountOnChain, decimals }) => exact(total_amountOnChain, decimals)],
+  ['vested', ({ vested_amountOnChain, decimals }) => exact(vested_amountOnChain, decimals)],
+  ['withdrawn', ({ withdrawn_amountOnChain, decimals }) => exact(withdrawn_amountOnChain, decimals)],
+  ['claimable', ({ claimable_amountOnChain, decimals }) => exact(claimable_amountOnChain, decimals)],
+  ['returned', ({ returned_amountOnChain, decimals }) => exact(returned_amountOnChain, decimals)],
+  ['start', ({ start_time }) => dateOf(start_time)],
+  ['end', ({ end_time }) => dateOf(end_time)],
+  ['interval_seconds', ({ interval_seconds }) => interval_seconds],
+  ['description', ({ description }) => description],
+  ['contract_address', ({ contract_address }) => contract_address],
+  ['funding_tx', ({ tx_hash }) => tx_hash],
+];
+
+/** A batch run as CSV: one header line, one line for each stream. */
+const exportBatch = (streams: readonly ShownStream[]): string =>
+  csvText(
+    COLUMNS.map(([title]) => title),
+    streams.map((stream) => COLUMNS.map(([, cell]) => cell(stream))),
+  );
 
 const CsvReply = z.object({
   format: z.literal('csv'),

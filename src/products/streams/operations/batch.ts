@@ -1,7 +1,6 @@
 /** A batch: streams of any mix of types, funded by one transaction. */
 import { z } from 'zod';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { commitAnswer } from '../../../operation/commit-answer.js';
 import {
   confirmationsOf,
   confirmed,
@@ -10,34 +9,23 @@ import {
   mismatch,
   viewConfirmed,
 } from '../../../offer/confirm.js';
-import { TreasuryError, type ErrorCode } from '../../../errors.js';
-import type { Context } from '../../../operation/context.js';
 import {
   defineAction,
   defineOperation,
   HAND_OUT_ERRORS,
   INDEXED_ERRORS,
   KEYS_ERRORS,
-  type View,
+  VAULT_ERRORS,
 } from '../../../operation/define.js';
 import { PreparationReply } from '../../../offer/funding-reply.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import {
-  FundingInfoFields,
-  fundingInfoOf,
-  MAXIMUM_DRAFTS,
-  type ReadyFunding,
-} from '../../../offer/funding.js';
-import type { StoreReader } from '../../../operation/ports/store.js';
-import { fundBatch } from '../batch-funding.js';
-import { BatchInput, draftBatchFunding, readBatch, type BatchOrder } from '../batch-request.js';
-import { CheckReply, showVerdict, viewCheck } from '../batch-verdicts.js';
-import { batchReaders, findBatch, storingBatch, type StoredBatch } from '../batches.js';
+import { FundingInfoFields, fundingInfoOf } from '../../../offer/funding.js';
+import { BatchInput, readBatch } from '../batch-request.js';
+import { batchReaders, createBatch, draftBatchFunding, findBatch, fundBatch } from '../batches.js';
 import { VaultId } from '../fields.js';
 import { streams as product } from '../product.js';
-import { BatchReply, showBatch, showStream, StreamReply } from '../reply.js';
-import { requireGoodRows } from '../rows.js';
-import type { StreamRecord } from '../stream.js';
+import { BatchReply, showBatch, showStreams, StreamReply } from '../reply.js';
+import { requireGoodRows, showVerdict, VerdictReply, viewVerdicts } from '../rows.js';
 
 const ReadyReply = z.object({
   success: z.literal(true),
@@ -54,58 +42,23 @@ const ReadyReply = z.object({
   wcTransaction: WalletTransactionField,
 });
 
-const ERRORS: readonly ErrorCode[] = [
-  'caller_mismatch',
-  'vault_not_found',
-  'private_vault',
-  'invalid_file',
-  'batch_too_large',
-  'store_conflict',
-  'authority_missing',
-  ...KEYS_ERRORS,
-  ...HAND_OUT_ERRORS,
-];
-
-/** What a batch answers once it is stored. */
-const answerOf =
-  (offer: ReadyFunding, now: number) =>
-  async ({ batch, streams }: StoredBatch, store: StoreReader) => {
-    const contractAddress = streams[0]?.contract_address ?? '';
-    const { token_type: tokenType, decimals } = batch;
-    return {
-      success: true as const,
-      label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
-      batchId: batch.id,
-      streamIds: batch.stream_ids,
-      batch: await showBatch(batch, store),
-      streams: await Promise.all(streams.map((stream) => showStream(stream, store, now))),
-      fundingInfo: {
-        ...fundingInfoOf(offer, { contractAddress, tokenType, decimals }),
-        streams: streams.length,
-      },
-      wcTransaction: offer.wcTransaction,
-    };
-  };
-
-/**
- * The answer of a batch, which is stored with the pin of its genesis coin; or the preparation it needs first.
- *
- * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
- */
-const fundAndStore = async (order: BatchOrder, drafts: readonly StreamRecord[], context: Context) => {
-  for (let tries = 1; ; tries += 1) {
-    const { offer, keep } = await draftBatchFunding(order.sender, drafts, context);
-    if (offer.kind === 'preparation') return offer.reply;
-    const make = await storingBatch(drafts, order.launchContext, keep, context);
-    try {
-      return await commitAnswer(context, make, answerOf(offer, order.now));
-    } catch (error) {
-      const isTaken = error instanceof TreasuryError && error.code === 'store_conflict';
-      if (!isTaken || tries === MAXIMUM_DRAFTS) throw error;
-      await context.store.refresh();
-    }
-  }
-};
+/** What is asked of a batch, whether it is made or only checked. */
+const request = {
+  auth: 'address',
+  callerField: 'senderAddress',
+  input: BatchInput,
+  aliases: { sender: 'senderAddress' },
+  errors: [
+    'caller_mismatch',
+    ...VAULT_ERRORS,
+    'invalid_file',
+    'batch_too_large',
+    'store_conflict',
+    'authority_missing',
+    ...KEYS_ERRORS,
+    ...HAND_OUT_ERRORS,
+  ],
+} as const;
 
 const build = defineOperation({
   id: 'streams.batch-create',
@@ -122,19 +75,34 @@ const build = defineOperation({
     callerFields: ['senderAddress'],
     example: 'streams batch <vault> --file team.csv --dry-run',
   },
-  auth: 'address',
-  callerField: 'senderAddress',
-  input: BatchInput,
+  ...request,
   output: z.union([ReadyReply, PreparationReply]),
-  errors: ERRORS,
-  aliases: { sender: 'senderAddress' },
-  run: async (request, context) => {
+  run: async (asked, context) => {
     // Check: who asks, the vault, and every row.
-    const order = await readBatch(request, context);
-    const drafts = requireGoodRows(order.verdicts);
+    const { verdicts, launchContext, now } = await readBatch(asked, context);
+    const drafts = requireGoodRows(verdicts);
 
     // Build: one genesis coin for all. Record: the run, its streams and the pin of the coin, all or none.
-    return fundAndStore(order, drafts, context);
+    return createBatch(
+      drafts,
+      launchContext,
+      async ({ batch, streams }, offer, store) => {
+        const contractAddress = streams[0]?.contract_address ?? '';
+        const { token_type: tokenType, decimals } = batch;
+        const info = fundingInfoOf(offer, { contractAddress, tokenType, decimals });
+        return {
+          success: true as const,
+          label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
+          batchId: batch.id,
+          streamIds: batch.stream_ids,
+          batch: await showBatch(batch, store),
+          streams: await showStreams(streams, store, now),
+          fundingInfo: { ...info, streams: streams.length },
+          wcTransaction: offer.wcTransaction,
+        };
+      },
+      context,
+    );
   },
 });
 
@@ -182,46 +150,37 @@ const confirm = defineOperation({
     const answer = confirmed(message, txHash, shown.status, await confirmationsOf(txHash, context));
     // Of a private vault's batch, others hear what the transaction says.
     if (!(await batchReaders.readable(context.caller, store))(batch)) return answer;
-    return {
-      ...answer,
-      batch: shown,
-      streams: await Promise.all(streams.map((stream) => showStream(stream, store, now))),
-    };
+    return { ...answer, batch: shown, streams: await showStreams(streams, store, now) };
   },
   view: viewConfirmed,
 });
-
-/** The streams of a batch are funded together, through any of them. */
-const viewUnfunded = ({ label, streams }: z.input<typeof ReadyReply>): View => [
-  { kind: 'text', text: `${label} are stored, and wait for their funding.` },
-  {
-    kind: 'next',
-    command: `streams fund ${streams[0]?.stream_id ?? ''}`,
-    why: 'to fund all of them; the same batch again would be another one',
-  },
-];
 
 /** What `--dry-run` does: the same checks and the same transaction, and nothing is stored. */
 const check = defineOperation({
   id: 'streams.check-batch',
   summary: 'Check every row of a batch and build its transaction, without storing anything',
   cli: false,
-  auth: 'address',
-  callerField: 'senderAddress',
-  input: BatchInput,
-  output: CheckReply,
-  errors: ERRORS,
-  aliases: { sender: 'senderAddress' },
-  run: async (request, context) => {
-    const order = await readBatch(request, context);
-    const rows = order.verdicts.map(showVerdict);
+  ...request,
+  output: z.object({
+    success: z.boolean(),
+    code: z.literal('invalid_input').optional(),
+    message: z.string(),
+    rows: z.array(VerdictReply),
+    good: z.number(),
+    refused: z.number(),
+    fee: z.number().optional().describe('Satoshis'),
+    wcTransaction: WalletTransactionField.nullable().describe('Null while any row is refused'),
+  }),
+  run: async (asked, context) => {
+    const { verdicts } = await readBatch(asked, context);
+    const rows = verdicts.map(showVerdict);
     const refused = rows.filter(({ verdict }) => verdict === 'refused').length;
     const counts = { rows, good: rows.length - refused, refused };
     if (refused > 0) {
       const message = `${refused} of ${rows.length} rows are refused`;
       return { success: false, code: 'invalid_input' as const, message, ...counts, wcTransaction: null };
     }
-    const { offer } = await draftBatchFunding(order.sender, requireGoodRows(order.verdicts), context);
+    const { offer } = await draftBatchFunding(requireGoodRows(verdicts), context);
     const isReady = offer.kind === 'ready';
     return {
       success: true,
@@ -231,14 +190,21 @@ const check = defineOperation({
       wcTransaction: isReady ? offer.wcTransaction : offer.reply.preparationTransaction,
     };
   },
-  view: viewCheck,
+  view: ({ rows, message }) => [...viewVerdicts(rows), { kind: 'text', text: `${message}.` }],
 });
 
 export const batch = defineAction({
   build,
   confirm,
   check,
-  left: viewUnfunded,
+  left: ({ label, streams }: z.input<typeof ReadyReply>) => [
+    { kind: 'text', text: `${label} are stored, and wait for their funding.` },
+    {
+      kind: 'next',
+      command: `streams fund ${streams[0]?.stream_id ?? ''}`,
+      why: 'to fund all of them; the same batch again would be another one',
+    },
+  ],
   verb: 'batch',
   summary: 'Create and fund many streams with one transaction',
 });

@@ -1,28 +1,24 @@
 /** What a stream's recipient can claim now, with the transaction that claims it. */
 import { z } from 'zod';
-import { showNumber, showAmounts } from '../../../bch/amount.js';
+import { showAmounts, showNumber } from '../../../bch/amount.js';
 import { WalletTransactionField } from '../../../bch/fields.js';
 import { showDate } from '../../../bch/show-date.js';
 import { TreasuryError } from '../../../errors.js';
-import type { Context } from '../../../operation/context.js';
-import { defineOperation, OFFER_ERRORS, type View } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { offerClaim } from '../claim-offer.js';
+import type { Context } from '../../../operation/context.js';
+import { defineOperation, OFFER_ERRORS, VAULT_ERRORS, type View } from '../../../operation/define.js';
 import { StreamId } from '../fields.js';
 import { figuresOf } from '../kinds.js';
 import { streams } from '../product.js';
 import type { StreamRecord } from '../stream.js';
+import { offerClaim } from './claim.js';
 
 /** The transaction of the whole claim; null where there is nothing to claim, or too little to pay for itself. */
 const wholeClaim = async (stream: StreamRecord, claimable: bigint, context: Context) => {
   if (claimable === 0n) return null;
   try {
-    const { wcTransaction } = await offerClaim(
-      stream,
-      { amount: claimable, to: streams.party(stream, 'recipient') },
-      context,
-    );
-    return wcTransaction;
+    const order = { amount: claimable, to: streams.party(stream, 'recipient') };
+    return await offerClaim(stream, order, context);
   } catch (error) {
     const known: TreasuryError | null = error instanceof TreasuryError ? error : null;
     if (known?.code === 'insufficient_funds' || known?.code === 'amount_below_dust') return null;
@@ -59,7 +55,7 @@ export const claimInfo = defineOperation({
       'Null with nothing to claim, or when the recipient cannot pay the fee',
     ),
   }),
-  errors: ['stream_not_found', 'vault_not_found', 'private_vault', ...OFFER_ERRORS],
+  errors: ['stream_not_found', ...VAULT_ERRORS, ...OFFER_ERRORS],
   run: async ({ id }, context) => {
     await streams.checkReader(await streams.find(context.store, id), context.caller, context.store);
     const stream = await streams.follow(id, context);

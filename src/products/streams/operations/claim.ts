@@ -1,81 +1,61 @@
-/** Claiming: the recipient takes what has vested, or a part of it, to any address. */
+/**
+ * The transaction with which the recipient takes an amount that is claimable.
+ *
+ * @throws insufficient_funds, amount_below_dust, store_conflict, chain_unavailable, and what handing out throws
+ */
 import { z } from 'zod';
-import { displayNumber, formatUnits, toPositiveUnits, toUnits, showAmounts } from '../../../bch/amount.js';
-import { AddressField, AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
+import { displayNumber, formatUnits, showAmounts, toPositiveUnits, toUnits } from '../../../bch/amount.js';
+import { AddressField, AmountField, TxHash } from '../../../bch/fields.js';
+import type { WalletTransaction } from '../../../bch/wallet-transaction.js';
 import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
-import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
-import { chainNow } from '../../../operation/chain-now.js';
+import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
+import { spendOf } from '../../../offer/gather-spend.js';
+import { handOut } from '../../../offer/hand-out.js';
+import { defineMove } from '../../../offer/move.js';
 import { checkPayable } from '../../../offer/payees.js';
-import { offerClaim } from '../claim-offer.js';
+import type { Context } from '../../../operation/context.js';
+import { CONFIRM_ERRORS, defineOperation } from '../../../operation/define.js';
 import { StreamId } from '../fields.js';
-import { figuresOf } from '../kinds.js';
+import { figuresOf, kindOf } from '../kinds.js';
 import { streams } from '../product.js';
 import { checkWholeIntervals, claimAmount } from '../rules.js';
+import type { StreamRecord } from '../stream.js';
+import type { ClaimOrder, StreamSpend } from '../transactions.js';
 import { claimable } from './claimable.js';
 
-const build = defineOperation({
-  id: 'streams.claim',
-  summary: 'Build the transaction that claims what has vested',
-  description:
-    'In BCH the fee comes from the recipient’s other coins, and without these out of the payout; in tokens from the recipient’s other coins.',
-  http: { method: 'POST', path: '/api/streams/:id/claim' },
-  cli: {
-    callerFields: ['recipientAddress'],
-    example: 'streams claim STREAM-0001 --amount 0.25 --to-address <address>',
-  },
-  auth: 'address',
-  input: z.object({
-    id: StreamId,
-    recipientAddress: AddressField.optional().describe('Must be you when given'),
-    amount: AmountField.nullish().describe('Display units; default all that is claimable'),
-    toAddress: AddressField.nullish().describe('Where the money goes; default you'),
-  }),
-  output: z.object({
-    label: z.string(),
-    claimableAmount: z.number().describe('What this transaction takes, display units'),
-    claimableAmountOnChain: z.string(),
-    toAddress: z.string(),
-    fee: z.number().describe('Satoshis'),
-    feeFromPayout: z.boolean().describe('True when the fee comes out of the amount'),
-    wcTransaction: WalletTransactionField,
-  }),
-  errors: [
-    'stream_not_found',
-    'not_recipient',
-    'wrong_state',
-    'not_payable',
-    'nothing_claimable',
-    'invalid_amount',
-    'amount_exceeds_claimable',
-    'amount_below_dust',
-    ...OFFER_ERRORS,
-  ],
-  aliases: { recipient: 'recipientAddress' },
-  run: async ({ id, recipientAddress, amount: asked, toAddress }, context) => {
-    // Check: who asks, then what is there.
-    const stream = await streams.follow(id, context);
-    streams.checkRole(stream, 'recipient', context.caller.text);
-    streams.checkMove(stream, 'claim', (recipientAddress ?? context.caller).text);
-    const to = toAddress ?? context.caller;
-    await checkPayable(to, 'toAddress', context);
-    const units = asked == null ? null : toPositiveUnits(asked, stream.decimals, 'amount');
-    const figures = figuresOf(stream, await chainNow(context));
-    const amount = claimAmount(stream, figures, units);
-    if (stream.stream_type === 'RECURRING') checkWholeIntervals(stream, amount, 'amount');
-
-    // Build: for the recipient's wallet.
-    const { wcTransaction, fee, isFeeFromPayout } = await offerClaim(stream, { amount, to }, context);
-    return {
-      label: stream.stream_id,
-      ...showAmounts({ claimableAmount: amount }, stream.decimals),
+/** The claim of an amount, the prompt of the recipient's wallet, and what is told of it. */
+const buildClaim = (spend: StreamSpend, order: ClaimOrder) => {
+  const { stream_id: label, decimals, token_category: category } = spend.record;
+  const { amount, to } = order;
+  const unsigned = kindOf(spend.record).buildClaim(spend, order);
+  const isPaid = unsigned.outputs.some(
+    ({ lockingBytecode, satoshis, token }) =>
+      lockingBytecode === to.lockingBytecode &&
+      (category === null ? satoshis >= amount : token?.amount === amount),
+  );
+  return {
+    ...unsigned,
+    prompt: `Claim ${formatUnits(amount, decimals)} from ${label} to ${to.text}`,
+    told: {
+      ...showAmounts({ claimableAmount: amount }, decimals),
       toAddress: to.text,
-      fee: Number(fee),
-      feeFromPayout: isFeeFromPayout,
-      wcTransaction,
-    };
-  },
-});
+      fee: Number(unsigned.fee),
+      // The recipient had no coins for it.
+      feeFromPayout: !isPaid,
+    },
+  };
+};
+
+export const offerClaim = async (
+  stream: StreamRecord,
+  order: ClaimOrder,
+  context: Context,
+): Promise<WalletTransaction> => {
+  const recipient = streams.party(stream, 'recipient');
+  const spend = await spendOf(streams, { record: stream, payer: recipient }, context);
+  const { prompt, told: _told, ...unsigned } = buildClaim(spend, order);
+  return handOut(unsigned, recipient, prompt, context);
+};
 
 const confirm = defineOperation({
   id: 'streams.confirm-claim',
@@ -120,12 +100,49 @@ const confirm = defineOperation({
   view: viewConfirmed,
 });
 
-export const claim = defineAction({
-  build,
+export const claim = defineMove(streams, 'claim', {
+  summary: 'Build the transaction that claims what has vested',
+  description:
+    'In BCH the fee comes from the recipient’s other coins, and without these out of the payout; in tokens from the recipient’s other coins.',
+  cli: {
+    callerFields: ['recipientAddress'],
+    example: 'streams claim STREAM-0001 --amount 0.25 --to-address <address>',
+  },
+  step: 'Take what has vested',
+  input: {
+    recipientAddress: AddressField.optional().describe('Must be you when given'),
+    amount: AmountField.nullish().describe('Display units; default all that is claimable'),
+    toAddress: AddressField.nullish().describe('Where the money goes; default you'),
+  },
+  aliases: { recipient: 'recipientAddress' },
+  errors: [
+    'not_payable',
+    'nothing_claimable',
+    'invalid_amount',
+    'amount_exceeds_claimable',
+    'amount_below_dust',
+  ],
+  checkSigner: (stream, { recipientAddress: named }) => {
+    if (named !== undefined) streams.checkRole(stream, 'recipient', named.text);
+  },
+  fields: {
+    claimableAmount: z.number().describe('What this transaction takes, display units'),
+    claimableAmountOnChain: z.string(),
+    toAddress: z.string(),
+    fee: z.number().describe('Satoshis'),
+    feeFromPayout: z.boolean().describe('True when the fee comes out of the amount'),
+  },
+  build: async (spend, { amount: asked, toAddress }, context) => {
+    // Check: where it goes, then what is there.
+    const { record: stream, locktime } = spend;
+    const to = toAddress ?? streams.party(stream, 'recipient');
+    await checkPayable(to, 'toAddress', context);
+    const units = asked == null ? null : toPositiveUnits(asked, stream.decimals, 'amount');
+    const amount = claimAmount(stream, figuresOf(stream, locktime), units);
+    if (stream.stream_type === 'RECURRING') checkWholeIntervals(stream, amount, 'amount');
+    return buildClaim(spend, { amount, to });
+  },
   confirm,
-  record: streams.find,
-  verb: 'claim',
-  summary: 'Take what has vested',
   each: {
     list: claimable,
     listInput: (recipient) => ({ recipient }),

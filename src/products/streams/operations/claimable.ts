@@ -2,19 +2,19 @@
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { PAYOUT_DUST } from '../../../bch/transaction.js';
-import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
+import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
 import { figuresOf } from '../kinds.js';
 import { streams } from '../product.js';
 import { showStream, StreamReply } from '../reply.js';
 import { searchConditions } from '../search-keys.js';
 import { STREAM_MOVES, streamCollection, type StreamRecord } from '../stream.js';
-import { viewClaimable } from '../view.js';
+import { tableOfStreams } from '../view.js';
 
 /** True when there is something to claim that is worth an output of its own. */
 const isWorthClaiming = (stream: StreamRecord, now: number): boolean => {
-  const { claimable } = figuresOf(stream, now);
-  return stream.token_category === null ? claimable >= PAYOUT_DUST : claimable > 0n;
+  const least = stream.token_category === null ? PAYOUT_DUST : 1n;
+  return figuresOf(stream, now).claimable >= least;
 };
 
 export const claimable = defineOperation({
@@ -33,21 +33,12 @@ export const claimable = defineOperation({
   run: async ({ recipient: asked }, context) => {
     const { store, caller } = context;
     const recipient = (asked ?? caller).text;
-    const candidates = (
-      await Promise.all(
-        STREAM_MOVES.claim.from.map(
-          async (status) =>
-            (
-              await store.find(streamCollection, {
-                where: searchConditions({ recipient }, status),
-                order: 'oldest',
-              })
-            ).items,
-        ),
-      )
-    )
-      .flat()
-      .sort((a, b) => a.created_at - b.created_at);
+    const pages = await Promise.all(
+      STREAM_MOVES.claim.from.map((status) =>
+        store.find(streamCollection, { where: searchConditions({ recipient }, status), order: 'oldest' }),
+      ),
+    );
+    const candidates = pages.flatMap(({ items }) => items).sort((a, b) => a.created_at - b.created_at);
     const now = await chainNow(context);
     const found: z.output<typeof StreamReply>[] = [];
     for (const { id } of candidates) {
@@ -58,5 +49,5 @@ export const claimable = defineOperation({
     }
     return { streams: found, total: found.length, chainTime: now };
   },
-  view: viewClaimable,
+  view: (reply) => [tableOfStreams(reply.streams, 'There is nothing to claim now.')],
 });

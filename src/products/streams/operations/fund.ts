@@ -1,7 +1,7 @@
 /** Funding a stream: mints its thread and puts the whole pool in. A stream of a batch is funded with all of it. */
 import { z } from 'zod';
 import { defineFunding } from '../../../offer/fund.js';
-import { fundBatch } from '../batch-funding.js';
+import { fundBatch } from '../batches.js';
 import { fundedTogether, pinSubject, streams } from '../product.js';
 
 export const fund = defineFunding(streams, {

@@ -1,16 +1,15 @@
 /** Streams by sender, recipient, status, vault and where they were launched from. */
 import { z } from 'zod';
-import { AddressField } from '../../../bch/fields.js';
-import { markDamage } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
-import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
+import { pageOf, PageReply, ShortPageFields } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
-import { SearchFields } from '../fields.js';
+import { markDamage } from '../../../record/damaged.js';
+import { ListFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
 import { streams } from '../product.js';
 import { showStream, StreamReply } from '../reply.js';
-import { foundStream, streamCollection, STREAM_STATUSES } from '../stream.js';
-import { viewStreams } from '../view.js';
+import { STREAM_STATUSES, streamCollection } from '../stream.js';
+import { more, tableOfStreams } from '../view.js';
 
 export const list = defineOperation({
   id: 'streams.list',
@@ -19,9 +18,7 @@ export const list = defineOperation({
   http: { method: 'GET', path: '/api/streams' },
   auth: 'optional',
   input: z.object({
-    recipient: AddressField.optional(),
-    sender: AddressField.optional(),
-    ...SearchFields,
+    ...ListFields,
     status: z.enum(STREAM_STATUSES).optional(),
     ...ShortPageFields,
   }),
@@ -29,8 +26,7 @@ export const list = defineOperation({
   errors: ['vault_not_found'],
   run: async ({ page, limit, status, ...request }, context) => {
     const { store } = context;
-    const searched = { collection: streamCollection, describe: foundStream };
-    const query = await searchQuery(searched, { ...request, facet: status }, context);
+    const query = await searchQuery(streams, { ...request, facet: status }, context);
     const { now, stale } = await listNow(context);
     const { items, ...figures } = await pageOf(store, streamCollection, query, { page, limit });
     const { contract } = streams.following(context);
@@ -45,5 +41,5 @@ export const list = defineOperation({
       ...stale,
     };
   },
-  view: viewStreams,
+  view: (reply) => [tableOfStreams(reply.streams), ...more(reply.streams.length, reply)],
 });

@@ -1,6 +1,6 @@
 /** Refilling an open stream: more whole intervals go into its pool. */
 import { z } from 'zod';
-import { formatUnits, toPositiveUnits, showAmounts } from '../../../bch/amount.js';
+import { formatUnits, showAmounts, toPositiveUnits } from '../../../bch/amount.js';
 import { AmountField } from '../../../bch/fields.js';
 import { TreasuryError } from '../../../errors.js';
 import { defineMove } from '../../../offer/move.js';
@@ -34,13 +34,8 @@ export const refill = defineMove(streams, 'refill', {
     const amount = toPositiveUnits(refillAmount, decimals, 'refillAmount');
     checkWholeIntervals(stream, amount, 'refillAmount');
     const prompt = `Put ${formatUnits(amount, decimals)} into ${label}`;
-    return { ...refillOf(stream)(spend, amount), prompt };
-  },
-  answer: ({ decimals }, { asked: { refillAmount } }) => {
-    const amount = toPositiveUnits(refillAmount, decimals, 'refillAmount');
-    return {
-      ...showAmounts({ refillAmount: amount }, decimals),
-    };
+    const told = showAmounts({ refillAmount: amount }, decimals);
+    return { ...refillOf(stream)(spend, amount), prompt, told };
   },
   confirm: {
     event: 'refilled',

@@ -1,16 +1,83 @@
 /** One stream with its claims and events. */
 import { z } from 'zod';
-import { showAmounts } from '../../../bch/amount.js';
-import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
-import { readRecord, ToldFields } from '../../../offer/read-record.js';
-import { SHOWN_EVENTS } from '../../../record/events.js';
+import { showAmounts, showNumber } from '../../../bch/amount.js';
+import { showDate } from '../../../bch/show-date.js';
+import { readRecord, tableOfEvents, ToldFields } from '../../../offer/read-record.js';
+import { viewUnexpected } from '../../../offer/unexpected-funding.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { curveOf } from '../curve.js';
+import { defineOperation, FOLLOW_ERRORS, type View, type ViewBlock } from '../../../operation/define.js';
+import { SHOWN_EVENTS } from '../../../record/events.js';
+import { shellLabel } from '../../../record/labels.js';
+import { drawCurve } from '../chart.js';
 import { StreamId } from '../fields.js';
 import { streams } from '../product.js';
-import { ClaimReply, showClaim, showStream, StreamReply } from '../reply.js';
-import { claimCollection } from '../stream.js';
-import { viewStream } from '../view.js';
+import { ClaimReply, showClaim, type ShownStream, showStream, StreamReply } from '../reply.js';
+import { fundedTotal } from '../rules.js';
+import { curvePoints, decodeSchedule, intervalSegments } from '../schedule.js';
+import { claimCollection, type StreamRecord } from '../stream.js';
+import { factsOfTerms } from '../view.js';
+
+/** More intervals than these are not drawn. */
+const MAXIMUM_INTERVALS = 120;
+
+/**
+ * What has vested and will vest, by when, as things stand: finished pauses have moved it, and a present one is not
+ * taken into account. RECURRING goes as far as it is funded.
+ */
+const curveOf = (stream: StreamRecord) => {
+  const { interval_seconds: interval, amount_per_interval: each, decimals } = stream;
+  const start = stream.start_time + stream.shift_seconds;
+  const segments =
+    stream.stream_type === 'RECURRING' && interval !== null && each !== null
+      ? intervalSegments(
+          Math.min(Number(fundedTotal(stream) / each), MAXIMUM_INTERVALS),
+          interval,
+          (periods) => BigInt(periods) * each,
+        )
+      : decodeSchedule(stream.schedule);
+  return curvePoints(segments).map(({ offset, amount }) => ({
+    time: start + offset,
+    ...showAmounts({ amount }, decimals),
+  }));
+};
+
+type Charted = {
+  readonly stream: ShownStream;
+  readonly chainTime: number;
+  readonly curve: ReturnType<typeof curveOf>;
+};
+
+const chartOf = ({ stream, curve, chainTime }: Charted): ViewBlock => {
+  const total = Number(stream.total_amountOnChain);
+  const points = curve.map(({ time, amountOnChain }) => ({ time, share: Number(amountOnChain) / total }));
+  const claimed = Number(stream.withdrawn_amountOnChain) / total;
+  return { kind: 'text', text: drawCurve({ points, now: stream.paused_at ?? chainTime, claimed }) };
+};
+
+const factsOfProgress = (stream: ShownStream): ViewBlock => {
+  const { progress_percentage: progress, paused_at: pausedAt, shift_seconds: shift } = stream;
+  return {
+    kind: 'facts',
+    rows: [
+      ['Vested', `${showNumber(stream.vested_amount)} of ${showNumber(stream.total_amount)} (${progress} %)`],
+      ['Claimed', showNumber(stream.withdrawn_amount)],
+      ['Claimable', showNumber(stream.claimable_amount)],
+      ['Next unlock', showDate(stream.next_unlock, 'none')],
+      ...(pausedAt === null ? [] : [['Paused', showDate(pausedAt)] as const]),
+      ...(shift === 0 ? [] : [['Later by', `${shift} seconds of pauses`] as const]),
+    ],
+  };
+};
+
+const nextOf = ({ stream_id, status, claimable_amount }: ShownStream): View => {
+  const label = shellLabel(stream_id);
+  if (status === 'PENDING')
+    return [{ kind: 'next', command: `streams fund ${label}`, why: 'to put the money in' }];
+  if (status === 'PAUSED')
+    return [{ kind: 'next', command: `streams resume ${label}`, why: 'to let it go on' }];
+  if (claimable_amount === 0) return [];
+  return [{ kind: 'next', command: `streams claim ${label}`, why: 'to take what has vested' }];
+};
 
 export const show = defineOperation({
   id: 'streams.show',
@@ -36,13 +103,33 @@ export const show = defineOperation({
     return {
       stream: { ...(await showStream(stream, store, now)), confirmations },
       chainTime: now,
-      curve: curveOf(stream).map(({ time, amount }) => ({
-        time,
-        ...showAmounts({ amount }, stream.decimals),
-      })),
+      curve: curveOf(stream),
       claims: claims.items.map(showClaim),
       ...told,
     };
   },
-  view: viewStream,
+  view: (reply) => {
+    const { stream, claims, events, unexpectedFunding } = reply;
+    return [
+      { kind: 'text', text: `${stream.stream_id} ${stream.stream_type} (${stream.status})` },
+      ...(stream.description === '' ? [] : [{ kind: 'text' as const, text: stream.description }]),
+      chartOf(reply),
+      factsOfProgress(stream),
+      factsOfTerms(stream),
+      {
+        kind: 'table',
+        head: ['Claimed to', 'Amount', 'When', 'Transaction'],
+        rows: claims.map((row) => [
+          row.to_address,
+          showNumber(row.amount),
+          showDate(row.claimed_at),
+          row.tx_hash,
+        ]),
+        empty: 'Nothing was claimed yet.',
+      },
+      { ...tableOfEvents(events), empty: 'Nothing has happened yet.' },
+      ...viewUnexpected(unexpectedFunding),
+      ...nextOf(stream),
+    ];
+  },
 });

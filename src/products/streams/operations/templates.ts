@@ -1,29 +1,23 @@
 /** The catalog of schedule templates. */
 import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
-import { previewOf, TEMPLATES } from '../templates.js';
+import { previewOf, Template, TEMPLATES } from '../templates.js';
 
-const days = z.number().nullable();
-const TemplateReply = z.object({
-  id: z.string(),
-  title: z.string(),
-  description: z.string(),
+const TemplateReply = Template.extend({
   streamType: z.string(),
   contract: z.string().describe('The covenant that it is deployed on'),
-  durationDays: z.number(),
-  cliffDays: days,
-  intervalDays: days,
-  unlockDay: days,
-  unlockPercent: z.number().nullable(),
-  trancheDays: z.array(z.number()).nullable(),
-  tranchePercentages: z.array(z.number()).nullable(),
-  refillable: z.boolean(),
   supportsTokens: z.boolean(),
-  tags: z.array(z.string()),
   preview: z
     .array(z.object({ day: z.number(), percent: z.number() }))
     .describe('Corners of the curve, to be joined by lines'),
 });
+
+const CATALOG = TEMPLATES.map((template) => ({
+  ...template,
+  contract: template.streamType === 'RECURRING' ? 'RecurringPayment' : 'Stream',
+  supportsTokens: true,
+  preview: previewOf(template),
+}));
 
 export const templates = defineOperation({
   id: 'streams.templates',
@@ -33,19 +27,7 @@ export const templates = defineOperation({
   input: z.object({}),
   output: z.object({ templates: z.array(TemplateReply), total: z.number() }),
   errors: [],
-  run: () =>
-    Promise.resolve({
-      templates: TEMPLATES.map((template) => ({
-        ...template,
-        contract: template.streamType === 'RECURRING' ? 'RecurringPayment' : 'Stream',
-        trancheDays: template.trancheDays === null ? null : [...template.trancheDays],
-        tranchePercentages: template.tranchePercentages === null ? null : [...template.tranchePercentages],
-        supportsTokens: true,
-        tags: [...template.tags],
-        preview: [...previewOf(template)],
-      })),
-      total: TEMPLATES.length,
-    }),
+  run: () => Promise.resolve({ templates: CATALOG, total: CATALOG.length }),
   view: (reply) => [
     {
       kind: 'table',

@@ -30,12 +30,9 @@ export const transfer = defineMove(streams, 'transfer', {
     const failed = checkParty('newRecipientAddress', to.text, authority).filter(({ ok }) => !ok);
     if (failed.length > 0)
       throw invalidInput(failed.map(({ check, detail }) => ({ path: check, message: detail })));
-    return { ...buildTransfer(spend, to), prompt: `Give ${label} to ${to.text}` };
+    const told = { newRecipient: to.text, nextStatus: stream.status };
+    return { ...buildTransfer(spend, to), prompt: `Give ${label} to ${to.text}`, told };
   },
-  answer: ({ status: nextStatus }, { asked }) => ({
-    newRecipient: asked.newRecipientAddress.text,
-    nextStatus,
-  }),
   confirm: {
     event: 'transferred',
     expected: 'a transfer',

@@ -1,18 +1,21 @@
-/** The terms of LINEAR, STEP, HYBRID and TRANCHE. Source: specification, Streams; design, api.md (Streams). */
+/** The terms of each type: what it has of its own. Source: specification, Streams; design, api.md (Streams). */
 import { formatUnits } from '../../bch/amount.js';
 import {
   afterDays,
-  base,
   checkedEnd,
   checkedInterval,
+  endOf,
+  payable,
   Refused,
   unitsOf,
   type Reading,
-  type StreamTerms,
 } from './reading.js';
 import { MAXIMUM_SEGMENTS, PERCENTAGE_DECIMALS } from './schedule.js';
-import type { Tranche } from './stream.js';
+import type { StreamTerms, Tranche } from './stream.js';
 import { DAY, splitByPercentages } from './templates.js';
+
+/** The end, and what a type has beside it; the rest is null. */
+export type Own = Pick<StreamTerms, 'end_time'> & Partial<StreamTerms>;
 
 /** The cliff of LINEAR and STEP, or null. @throws Refused */
 const checkedCliff = (reading: Reading, end: number, interval: number): number | null => {
@@ -26,18 +29,18 @@ const checkedCliff = (reading: Reading, end: number, interval: number): number |
   );
 };
 
-export const readLinear = (reading: Reading, total: bigint): StreamTerms => {
+export const readLinear = (reading: Reading): Own => {
   const end = checkedEnd(reading);
-  return { ...base(reading, 'LINEAR', total, end), cliff_timestamp: checkedCliff(reading, end, 1) };
+  return { end_time: end, cliff_timestamp: checkedCliff(reading, end, 1) };
 };
 
-export const readStep = (reading: Reading, total: bigint): StreamTerms => {
+export const readStep = (reading: Reading, total: bigint): Own => {
   const end = checkedEnd(reading);
   const interval = checkedInterval(reading);
   // Where the interval does not divide the duration, the last step is shorter and brings what is left.
   const [grown, duration] = [total * BigInt(interval), BigInt(end - reading.start)];
   return {
-    ...base(reading, 'STEP', total, end),
+    end_time: end,
     cliff_timestamp: checkedCliff(reading, end, interval),
     interval_seconds: interval,
     amount_per_interval: grown % duration === 0n && grown <= total * duration ? grown / duration : null,
@@ -56,7 +59,7 @@ const checkedPercentage = ({ request, template }: Reading): string => {
   throw new Refused(path, `${text} must be above 0 and below 100`);
 };
 
-export const readHybrid = (reading: Reading, total: bigint): StreamTerms => {
+export const readHybrid = (reading: Reading): Own => {
   const { request, template, start, attempt } = reading;
   const end = attempt(() => checkedEnd(reading));
   const percentage = attempt(() => checkedPercentage(reading));
@@ -65,8 +68,7 @@ export const readHybrid = (reading: Reading, total: bigint): StreamTerms => {
   if (unlock === null) throw new Refused(path, 'is required for HYBRID');
   if (end !== null && percentage !== null && (unlock < start || unlock >= end))
     throw new Refused(path, `${unlock} must not be before the start (${start}), and before the end (${end})`);
-  const own = { hybrid_unlock_time: unlock, hybrid_upfront_percentage: percentage };
-  return { ...base(reading, 'HYBRID', total, end), ...own };
+  return { end_time: end, hybrid_unlock_time: unlock, hybrid_upfront_percentage: percentage };
 };
 
 /** The tranches that are given, or the template's; what is wrong with an amount is said with the others. */
@@ -113,12 +115,73 @@ const checkTranches = ({ start, now, asset }: Reading, tranches: readonly Tranch
     );
 };
 
-export const readTrancheTerms = (reading: Reading, total: bigint): StreamTerms | null => {
+export const readTrancheTerms = (reading: Reading, total: bigint): Own | null => {
   const tranches = readTranches(reading, total);
   if (tranches === null) return null;
   checkTranches(reading, tranches, total);
   const last = tranches.at(-1)?.unlock_time ?? reading.start;
   const end = reading.request.endTime ?? last;
   if (end < last) throw new Refused('endTime', `${end} is before the last tranche (${last}): leave it out`);
-  return { ...base(reading, 'TRANCHE', total, last), tranche_schedule: tranches };
+  return { end_time: last, tranche_schedule: tranches };
+};
+
+/** The nearest total to `total` that `count` intervals share exactly, in display units. */
+const nearestTotal = ({ asset }: Reading, total: bigint, count: bigint): string => {
+  const nearest = ((total + count / 2n) / count) * count;
+  return formatUnits(nearest === 0n ? count : nearest, asset.decimals);
+};
+
+const shareExactly = (reading: Reading, total: bigint, count: bigint): bigint => {
+  if (total % count === 0n) return total / count;
+  const given = formatUnits(total, reading.asset.decimals);
+  throw new Refused(
+    'totalAmount',
+    `${given} does not divide exactly by ${count} intervals; ${nearestTotal(reading, total, count)} does`,
+  );
+};
+
+/** How many intervals there are until an end. @throws Refused with the nearest end, and the total that it takes */
+const intervalsUntil = (reading: Reading, end: number, interval: number, total: bigint): bigint => {
+  const { start } = reading;
+  const duration = end - start;
+  if (duration > 0 && duration % interval === 0) return BigInt(duration / interval);
+  const count = Math.max(1, Math.round(duration / interval));
+  throw new Refused(
+    'endTime',
+    `${end} is not a whole number of intervals of ${interval} seconds after the start (${start}): the nearest end is ${start + count * interval}, and the nearest total that its ${count} intervals share equally is ${nearestTotal(reading, total, BigInt(count))}`,
+  );
+};
+
+/**
+ * What an interval of an open stream pays: as given; or its share of the total until the end that is given, or that the
+ * template gives; or, with neither, the total, which is then the first interval's.
+ */
+const openAmount = (reading: Reading, total: bigint, interval: number): bigint => {
+  const { request, template } = reading;
+  const { amountPerInterval: given } = request;
+  if (given == null) {
+    if (request.endTime == null && template === null) return total;
+    return shareExactly(reading, total, intervalsUntil(reading, endOf(reading), interval, total));
+  }
+  const amount = unitsOf(reading, given, 'amountPerInterval');
+  if (total % amount === 0n) return amount;
+  const nearest = nearestTotal(reading, total, amount);
+  throw new Refused('totalAmount', `must be a whole number of intervals of ${given.decimal}; ${nearest} is`);
+};
+
+/** RECURRING: a fixed term, or an open one that is refilled. */
+export const readRecurring = (reading: Reading, total: bigint): Own => {
+  const { request, template } = reading;
+  const isOpen = request.refillable ?? template?.refillable ?? false;
+  const end = isOpen ? null : checkedEnd(reading);
+  const interval = checkedInterval(reading);
+  const amount =
+    end === null
+      ? openAmount(reading, total, interval)
+      : shareExactly(reading, total, intervalsUntil(reading, end, interval, total));
+  payable(reading, amount, 'amountPerInterval');
+  if (isOpen && request.cancelable === false)
+    throw new Refused('cancelable', 'an open-ended stream must be cancelable, else it could never end');
+  if (request.transferable === true) throw new Refused('transferable', 'is not for RECURRING');
+  return { end_time: end, interval_seconds: interval, amount_per_interval: amount, refillable: isOpen };
 };
