@@ -175,10 +175,10 @@ const fold = async <R>(
 /** Transactions of a history that are read at once: a server is not asked for a thousand in one breath. */
 const AT_ONCE = 50;
 
-/** The transactions of a history, and behind them the candidates that it lacks. */
-const readHistory = async (
+/** The transactions of a history, and behind them the candidates that it lacks. @throws chain_unavailable */
+export const readHistory = async (
   entries: readonly HistoryEntry[],
-  chain: ChainReader,
+  chain: Pick<ChainReader, 'transaction'>,
   candidates: readonly ChainTransaction[],
 ): Promise<ChainTransaction[]> => {
   const history: ChainTransaction[] = [];

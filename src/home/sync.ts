@@ -5,15 +5,8 @@ import { defineOperation, type View } from '../operation/define.js';
 import type { StoreReader } from '../operation/ports/store.js';
 import type { Deployable } from '../record/deployable.js';
 import { normaliseLabel } from '../record/labels.js';
-import {
-  everyTarget,
-  FailureReply,
-  isChanged,
-  rebuildRecords,
-  RebuiltReply,
-  worstCode,
-  type Target,
-} from '../record/rebuild.js';
+import { eachRecord, type KnownRecord } from '../record/known-record.js';
+import { FailureReply, isChanged, rebuildRecords, RebuiltReply, worstCode } from '../record/rebuild.js';
 
 const output = z.object({
   success: z.boolean().describe('False when a record could not be rebuilt'),
@@ -23,7 +16,7 @@ const output = z.object({
   summary: z.object({ total: z.number(), same: z.number(), changed: z.number(), failed: z.number() }),
 });
 
-const isNamed = ({ deployable, record }: Target, name: string): boolean => {
+const isNamed = ({ deployable, record }: KnownRecord, name: string): boolean => {
   const label = deployable.label(record).toUpperCase();
   const address = record.contract_address;
   return (
@@ -38,14 +31,14 @@ const targetsOf = async (
   { record, all }: { readonly record?: string | undefined; readonly all: boolean },
   deployables: readonly Deployable[],
   store: StoreReader,
-): Promise<readonly Target[]> => {
+): Promise<readonly KnownRecord[]> => {
   if (all === (record !== undefined)) {
     const message = all
       ? 'give the label of a record or --all, not both'
       : 'give the label, the id or the contract address of a record, or --all for every record';
     throw invalidField('', message);
   }
-  const every = await everyTarget(deployables, store, 'oldest');
+  const every = await eachRecord(deployables, store, 'oldest');
   if (record === undefined) return every;
   const named = every.filter((target) => isNamed(target, record.trim()));
   if (named.length === 0) throw new TreasuryError('deployment_not_found', { address: record });

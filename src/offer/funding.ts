@@ -6,12 +6,18 @@ import { WalletTransactionField } from '../bch/fields.js';
 import { THREAD_DUST, type Transaction } from '../bch/transaction.js';
 import { buildFunding } from '../covenant/funding.js';
 import { auditGenesis, type GenesisMember } from '../covenant/genesis.js';
-import { TreasuryError } from '../errors.js';
 import type { Caller, Context } from '../operation/context.js';
-import { choosePinned, keepPin, type PinSubject } from './funding-pins.js';
-import { handOut } from './hand-out.js';
+import type { PinSubject } from './funding-pins.js';
 import { FundingInputs, FundingOutputs, PreparationReply, showInputs, showOutputs } from './funding-reply.js';
-import type { StoreWriter } from '../operation/ports/store.js';
+import {
+  draftPinned,
+  offerPinned,
+  type PinnedDraft,
+  type PinnedOffer,
+  type PinnedOrder,
+} from './pinned-offer.js';
+
+export { MAXIMUM_DRAFTS } from './pinned-offer.js';
 
 /** `fundingInfo` fields that all products share. */
 export const FundingInfoFields = {
@@ -66,77 +72,50 @@ export type FundingOrder = {
 };
 
 /** A funding that may be given out once its pin is written down. */
-export type FundingDraft = {
-  readonly offer: FundingOffer;
-  /** Writes the pin inside a change of the store; false when it has to be built anew. @throws store_conflict */
-  readonly keep: (writer: StoreWriter) => Promise<boolean>;
-};
+export type FundingDraft = PinnedDraft<FundingOffer>;
 
-/**
- * The funding of `members` by a payer, checked by the VM; or the preparation it needs, as the reply to give. Nothing is
- * stored: the transaction must not leave before `keep` has written its pin.
- *
- * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
- */
-export const draftFunding = async (
-  { payer, members, what, subject, isFunding }: FundingOrder,
-  context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
-): Promise<FundingDraft> => {
-  const mintsMembers = (transaction: Transaction) => auditGenesis(transaction, members).ok;
-  const choice = await choosePinned(subject, payer, isFunding ?? mintsMembers, context);
-  const plan = { payer, payerCoins: choice.coins, members, genesisCoin: choice.pinned };
-  const funding = buildFunding(plan);
-  if (funding.kind === 'preparation') {
-    const prompt = `Prepare a coin to fund ${what}`;
-    return {
-      keep: () => Promise.resolve(true),
-      offer: {
-        kind: 'preparation',
-        reply: {
-          success: false,
-          code: 'preparation_required',
-          requiresPreparation: true,
-          preparationTransaction: await handOut(funding.payment, payer, prompt, context),
-          message: `${payer.text} has no free coin at output index 0 that can start a covenant: sign and broadcast the preparation transaction, then ask again`,
-        },
-      },
-    };
-  }
-  const { payment, genesisCoin } = funding;
+const pinnedOrder = ({ members, what, isFunding, ...order }: FundingOrder): PinnedOrder => ({
+  ...order,
+  isFunding: isFunding ?? ((transaction) => auditGenesis(transaction, members).ok),
+  build: ({ payer, coins: payerCoins, pinned: genesisCoin }) =>
+    buildFunding({ payer, payerCoins, members, genesisCoin }),
+  prompt: `Fund ${what}`,
+  preparing: `Prepare a coin to fund ${what}`,
+  lacking: 'free coin at output index 0 that can start a covenant',
+});
+
+const tellFunding = (
+  offer: PinnedOffer,
+  { members }: FundingOrder,
+  { network }: Pick<Context, 'network'>,
+): FundingOffer => {
+  if (offer.kind === 'preparation') return offer;
+  const { payment, wcTransaction } = offer;
   return {
-    keep: (writer) => keepPin(writer, choice, genesisCoin, context.clock.now()),
-    offer: {
-      kind: 'ready',
-      pool: members.reduce((sum, { pool }) => sum + pool, 0n),
-      threadDust: THREAD_DUST * BigInt(members.length),
-      inputs: showInputs(payment.inputs),
-      outputs: showOutputs(payment.outputs, context.network),
-      fee: Number(payment.fee),
-      wcTransaction: await handOut(payment, payer, `Fund ${what}`, context),
-    },
+    kind: 'ready',
+    pool: members.reduce((sum, { pool }) => sum + pool, 0n),
+    threadDust: THREAD_DUST * BigInt(members.length),
+    inputs: showInputs(payment.inputs),
+    outputs: showOutputs(payment.outputs, network),
+    fee: Number(payment.fee),
+    wcTransaction,
   };
 };
 
-/** How often a funding is built anew because another process has taken its coin. */
-export const MAXIMUM_DRAFTS = 5;
+/** The funding of `members` by a payer, or the preparation it needs. Nothing is stored. @throws as {@link draftPinned} */
+export const draftFunding = async (
+  order: FundingOrder,
+  context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
+): Promise<FundingDraft> => {
+  const { offer, keep } = await draftPinned(pinnedOrder(order), context);
+  return { keep, offer: tellFunding(offer, order, context) };
+};
 
-/**
- * The funding of a record that is in the store, its genesis coin pinned; or the preparation it needs.
- *
- * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
- */
+/** {@link draftFunding} of a record that is in the store, its genesis coin pinned. @throws as {@link draftPinned} */
 export const offerFunding = async (
   order: FundingOrder,
   context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'>,
-): Promise<FundingOffer> => {
-  for (let drafts = 0; drafts < MAXIMUM_DRAFTS; drafts += 1) {
-    const { offer, keep } = await draftFunding(order, context);
-    // Record: the pin is on disk before the transaction leaves.
-    if (offer.kind === 'preparation' || (await context.store.transaction(keep))) return offer;
-    await context.store.refresh();
-  }
-  throw new TreasuryError('store_conflict', { label: order.subject.label });
-};
+): Promise<FundingOffer> => tellFunding(await offerPinned(pinnedOrder(order), context), order, context);
 
 /** What a record says of its own pool. */
 export type FundedTerms = {

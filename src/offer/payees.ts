@@ -7,6 +7,7 @@ import { reserveLock } from '../covenant/reserve.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import type { CovenantRecord, Deployable } from '../record/deployable.js';
+import { recordAt, type KnownRecord } from '../record/known-record.js';
 import type { KnownCovenants } from '../operation/ports/covenants.js';
 
 // A record of the store is frozen and replaced when it changes, so its reserve stands as long as it lives.
@@ -23,21 +24,16 @@ const reserveOf = (deployable: Deployable, record: CovenantRecord, context: Cont
   return lock;
 };
 
-const findContract = async (deployables: readonly Deployable[], text: string, { store }: Context) => {
-  for (const deployable of deployables) {
-    const { items } = await store.find(deployable.collection, { where: { contract: text }, limit: 1 });
-    const [record] = items as readonly CovenantRecord[];
-    if (record !== undefined) return { deployable, record, part: 'contract' as const };
-  }
-  return null;
-};
-
-const findReserve = async (deployables: readonly Deployable[], lockingBytecode: string, context: Context) => {
+const findReserve = async (
+  deployables: readonly Deployable[],
+  lockingBytecode: string,
+  context: Context,
+): Promise<KnownRecord | null> => {
   for (const deployable of deployables) {
     const filter = (record: CovenantRecord) => reserveOf(deployable, record, context) === lockingBytecode;
     const { items } = await context.store.find(deployable.collection, { filter, limit: 1 });
     const [record] = items as readonly CovenantRecord[];
-    if (record !== undefined) return { deployable, record, part: 'reserve' as const };
+    if (record !== undefined) return { deployable, record };
   }
   return null;
 };
@@ -50,11 +46,11 @@ export const knownCovenants = (
   at: async ({ kind, text, lockingBytecode }) => {
     // Every covenant is a script: an address of one key is none.
     if (kind === 'p2pkh') return null;
-    const found =
-      (await findContract(deployables, text, context())) ??
-      (await findReserve(deployables, lockingBytecode, context()));
+    const contract = await recordAt(deployables, context().store, text);
+    const found = contract ?? (await findReserve(deployables, lockingBytecode, context()));
     if (found === null) return null;
-    const { deployable, record, part } = found;
+    const { deployable, record } = found;
+    const part = contract === null ? 'reserve' : 'contract';
     return { label: deployable.label(record), part, takesPayments: deployable.takesPayments };
   },
 });

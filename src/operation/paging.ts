@@ -30,14 +30,23 @@ export type Paging = { readonly page: number; readonly limit: number };
 export const viewPart = (shown: number, total: number): View =>
   total > shown ? [{ kind: 'text', text: `${shown} of ${total}; --page 2 shows more.` }] : [];
 
+/** The figures of {@link PageReply}. */
+export const figuresOf = (
+  total: number,
+  { page, limit }: Paging,
+): z.output<z.ZodObject<typeof PageReply>> => {
+  const totalPages = Math.ceil(total / limit);
+  return { total, page, limit, totalPages, hasNextPage: page < totalPages, hasPreviousPage: page > 1 };
+};
+
 /** One page of a collection, with the figures of {@link PageReply}. */
 export const pageOf = async <Schema extends RecordSchema, Index extends string>(
   store: StoreReader,
   collection: Collection<Schema, Index>,
   query: Omit<Query<z.output<Schema>, NoInfer<Index>>, 'offset' | 'limit'>,
-  { page, limit }: Paging,
+  paging: Paging,
 ) => {
+  const { page, limit } = paging;
   const { items, total } = await store.find(collection, { ...query, offset: (page - 1) * limit, limit });
-  const totalPages = Math.ceil(total / limit);
-  return { items, total, page, limit, totalPages, hasNextPage: page < totalPages, hasPreviousPage: page > 1 };
+  return { items, ...figuresOf(total, paging) };
 };

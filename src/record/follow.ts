@@ -8,7 +8,14 @@ import { follow, refold, type Followed, type FollowResult, type Move } from '../
 import type { ChainTransaction } from '../bch/transaction.js';
 import type { Context } from '../operation/context.js';
 import { requireSound, type ContractOf } from './damaged.js';
-import { eventCollection, moveId, settledEvent, writeMove, type EventRecord } from './events.js';
+import {
+  eventCollection,
+  moveId,
+  settledEvent,
+  writeMove,
+  type EventRecord,
+  type MoveSubject,
+} from './events.js';
 import type { Awaitable, Collection, StoreWriter } from '../operation/ports/store.js';
 import { noting } from '../storage-failure.js';
 import { putAnew } from './order-by-time.js';
@@ -39,23 +46,35 @@ export type Following<R extends FollowedRecord> = {
   readonly removeRow?: (writer: StoreWriter, event: EventRecord) => Awaitable<void>;
   /** True when events of the record tell of more than its thread: those are not this module's to remove. */
   readonly hasOtherEvents?: boolean;
+  /** Where several records share the events of one id: that id, and the one actor whose events are its own. */
+  readonly sharedEvents?: (record: R) => { readonly entityId: string; readonly actor: string };
+  /** How a record without a thread is folded; the same when it is as the chain has it. `isAnew`: with every move. */
+  readonly fold?: (record: R, how: FoldHow, context: Context) => Promise<FollowResult<R>>;
 };
 
+type FoldHow = { readonly isAnew: boolean; readonly candidates: readonly ChainTransaction[] };
+
 const MAXIMUM_TRIES = 5;
-const EVERY = Number.MAX_SAFE_INTEGER;
+
+/** The id under which the events of a record stand, and those of some events that are its own. */
+const ownEvents = <R extends FollowedRecord>(record: R, { sharedEvents }: Following<R>) => {
+  const { entityId, actor } = sharedEvents?.(record) ?? { entityId: record.id, actor: null };
+  return { entityId, isOwn: (event: EventRecord) => actor === null || event.actor === actor };
+};
 
 /** Events whose transaction may not be where it was: those that are not safe yet, and the one that ended a record. */
-const unsettledEvents = async (
-  entityId: string,
-  isEnded: boolean,
+const unsettledEvents = async <R extends FollowedRecord>(
+  record: R,
+  following: Following<R>,
   { store }: Context,
 ): Promise<readonly EventRecord[]> => {
-  const unsettled = (await store.find(eventCollection, { where: { unsettled: entityId }, limit: EVERY }))
-    .items;
-  const last = isEnded
-    ? (await store.find(eventCollection, { where: { entity: entityId }, limit: 1 })).items
-    : [];
-  return [...unsettled, ...last.filter(({ tx_hash, certainty }) => tx_hash !== null && certainty === 'safe')];
+  const { followed, fold } = following;
+  const isEnded = fold === undefined && followed.thread(record) === null && !followed.isPending(record);
+  const { entityId, isOwn: filter } = ownEvents(record, following);
+  const { items } = await store.find(eventCollection, { where: { unsettled: entityId }, filter });
+  if (!isEnded) return items;
+  const last = (await store.find(eventCollection, { where: { entity: entityId }, filter, limit: 1 })).items;
+  return [...items, ...last.filter(({ tx_hash, certainty }) => tx_hash !== null && certainty === 'safe')];
 };
 
 /** What became of some events. */
@@ -88,8 +107,8 @@ const removeStaleMoves = async <R extends FollowedRecord>(
   kept: ReadonlyMap<string, EventRecord>,
   following: Following<R>,
 ): Promise<void> => {
-  const { items } = await writer.find(eventCollection, { where: { entity: record.id }, limit: EVERY });
-  for (const event of items) {
+  const { entityId: entity, isOwn: filter } = ownEvents(record, following);
+  for (const event of (await writer.find(eventCollection, { where: { entity }, filter })).items) {
     if (event.tx_hash === null || kept.has(event.id)) continue;
     await following.removeRow?.(writer, event);
     writer.remove(eventCollection, event.id);
@@ -116,31 +135,28 @@ export const writeFold = async <R extends FollowedRecord>(
   writer: StoreWriter,
   { record, moves, rebuilt }: FollowResult<R>,
   following: Following<R>,
-  context: Context & {
-    readonly tipHeight: number;
-    readonly reading: Awaited<ReturnType<Context['price']['reading']>>;
-  },
+  at: Pick<MoveSubject, 'network' | 'now' | 'price' | 'tipHeight'>,
 ): Promise<void> => {
   writer.put(following.collection, record);
+  const { entityId } = ownEvents(record, following);
   const subject = {
     entityType: following.entityType,
-    entityId: record.id,
+    entityId,
     decimals: following.decimals(record),
-    network: context.network,
-    now: context.clock.now(),
-    price: context.reading,
-    tipHeight: context.tipHeight,
+    ...at,
   };
   const kept = new Map<string, EventRecord>();
   let added = 0;
   for (const { record: after, ...move } of moves) {
-    if ((await writer.get(eventCollection, moveId(record.id, move))) === null) added += 1;
+    if ((await writer.get(eventCollection, moveId(entityId, move))) === null) added += 1;
     const event = await writeMove(writer, subject, move);
     kept.set(event.id, event);
     await following.writeRow?.(writer, after, event, move);
   }
   // One that was missing among others would stand behind them.
-  if (rebuilt && added > 0 && added < kept.size) putAnew(writer, eventCollection, [...kept.values()]);
+  const isAlone = following.sharedEvents === undefined;
+  if (rebuilt && isAlone && added > 0 && added < kept.size)
+    putAnew(writer, eventCollection, [...kept.values()]);
   if (rebuilt && following.hasOtherEvents !== true) await removeStaleMoves(writer, record, kept, following);
 };
 
@@ -164,26 +180,26 @@ const foldIn = async <R extends FollowedRecord>(
   how: How,
 ): Promise<R | null> => {
   const { candidates, isRebuild } = how;
-  const { collection, followed } = following;
+  const { collection, followed, fold } = following;
   const { id } = record;
-  const isEnded = followed.thread(record) === null && !followed.isPending(record);
-  const { hasVanished, changed } = isRebuild
+  const { hasVanished: isAnew, changed } = isRebuild
     ? { hasVanished: true, changed: [] }
-    : await lookAgain(await unsettledEvents(id, isEnded, context), context);
-  const result = hasVanished
-    ? await refold(record, followed, context.chain, candidates)
-    : await follow(record, followed, context.chain, candidates);
-  const isFolded = result.rebuilt || result.moves.length > 0;
+    : await lookAgain(await unsettledEvents(record, following, context), context);
+  const foldThread = isAnew ? refold : follow;
+  const result = await (fold?.(record, { isAnew, candidates }, context) ??
+    foldThread(record, followed, context.chain, candidates));
+  const isFolded = result.rebuilt || result.record !== record;
   if (!isFolded && changed.length === 0) return record;
   // What a coin is worth now says nothing of what a rebuild finds.
-  const price = isRebuild ? null : context.price.reading();
-  const [reading, { height: tipHeight }] = await Promise.all([price, context.chain.tip()]);
+  const reading = isRebuild ? null : context.price.reading();
+  const [price, { height: tipHeight }] = await Promise.all([reading, context.chain.tip()]);
+  const at = { network: context.network, now: context.clock.now(), price, tipHeight };
   const writing = context.store.transaction(async (writer) => {
     // Check: somebody else may have followed it meanwhile.
     if ((await writer.get(collection, id)) !== record) return false;
     // Record:
     await writeSettled(writer, record, changed, following);
-    if (isFolded) await writeFold(writer, result, following, { ...context, reading, tipHeight });
+    if (isFolded) await writeFold(writer, result, following, at);
     return true;
   });
   const isWritten = await written(writing, how);

@@ -4,30 +4,9 @@ import { z } from 'zod';
 import { ERRORS, EXIT, messageOf, TreasuryError, type ErrorCode } from '../errors.js';
 import { atOnce } from '../operation/at-once.js';
 import type { Context } from '../operation/context.js';
-import type { StoreReader } from '../operation/ports/store.js';
-import type { CovenantRecord, Deployable } from './deployable.js';
+import type { KnownRecord } from './known-record.js';
 import { eventCollection, eventFeed, type EventRecord } from './events.js';
 import { orderByTime } from './order-by-time.js';
-
-/** A record to be rebuilt, and the product that knows it. */
-export type Target = { readonly deployable: Deployable; readonly record: CovenantRecord };
-
-/** Every covenant record of the store, product by product. */
-export const everyTarget = async (
-  deployables: readonly Deployable[],
-  store: StoreReader,
-  order: 'newest' | 'oldest' = 'newest',
-): Promise<readonly Target[]> =>
-  (
-    await Promise.all(
-      deployables.map(async (deployable) =>
-        (await store.find(deployable.collection, { order })).items.map((record) => ({
-          deployable,
-          record: record as CovenantRecord,
-        })),
-      ),
-    )
-  ).flat();
 
 const about = { module: z.string(), label: z.string(), id: z.string() };
 
@@ -75,20 +54,20 @@ const compareEvents = (before: Events, after: Events): RebuiltReply['events'] =>
   };
 };
 
-const describe = ({ deployable, record }: Target) => ({
+const describe = ({ deployable, record }: KnownRecord) => ({
   module: deployable.module,
   label: deployable.label(record),
   id: record.id,
 });
 
 /** A defect in one record must not keep the others from being rebuilt. */
-const failureOf = (target: Target, error: unknown): FailureReply => {
+const failureOf = (target: KnownRecord, error: unknown): FailureReply => {
   const known: TreasuryError | null = error instanceof TreasuryError ? error : null;
   const message = messageOf(error);
   return { ...describe(target), code: known?.code ?? 'internal_error', error: message };
 };
 
-const rebuildOne = async (target: Target, context: Context): Promise<RebuiltReply> => {
+const rebuildOne = async (target: KnownRecord, context: Context): Promise<RebuiltReply> => {
   const { deployable, record } = target;
   const entity = deployable.eventsId(record);
   const events = await eventsUnder(entity, context);
@@ -104,7 +83,7 @@ const rebuildOne = async (target: Target, context: Context): Promise<RebuiltRepl
 
 /** Records whose events stand together, one after the other. */
 const rebuildGroup = async (
-  targets: readonly Target[],
+  targets: readonly KnownRecord[],
   context: Context,
 ): Promise<(RebuiltReply | FailureReply)[]> => {
   const results: (RebuiltReply | FailureReply)[] = [];
@@ -135,10 +114,10 @@ const writingAfter = (others: Promise<unknown>, context: Context): Context => ({
  * @returns what became of them, in their order
  */
 export const rebuildRecords = async (
-  targets: readonly Target[],
+  targets: readonly KnownRecord[],
   context: Context,
 ): Promise<{ readonly rebuilt: readonly RebuiltReply[]; readonly failures: readonly FailureReply[] }> => {
-  const groups = new Map<string, Target[]>();
+  const groups = new Map<string, KnownRecord[]>();
   for (const target of targets) {
     const entity = target.deployable.eventsId(target.record);
     groups.set(entity, [...(groups.get(entity) ?? []), target]);

@@ -6,7 +6,7 @@ import test from 'ava';
 import type { Person } from '../../fixtures/people.js';
 import { parseAddress } from '../../src/bch/address.js';
 import { sumTokens } from '../../src/bch/coins.js';
-import { findDeployment } from '../../src/products/deployments/deployments.js';
+import { recordAt } from '../../src/record/known-record.js';
 import type { Json } from './client.js';
 import { assetOf, expectEnded, exported, gemsOf, is, openOld, type Noun, type Row } from './old-home.js';
 import { ask as askAnybody, openElsewhere } from './story.js';
@@ -56,11 +56,8 @@ test('a home of 0.1.0 › its file and its chain › give every record to an emp
     t.like(taken, { success: true, summary: { leftOut: 0, notRebuilt: 0 } });
     for (const noun of ['vaults', 'rewards', 'budgets', 'streams', 'payments', 'governance'] as const) {
       for (const row of await old.rows(noun)) {
-        const found = await findDeployment(
-          elsewhere.deployables,
-          elsewhere.context.store,
-          parseAddress(row.contract_address),
-        );
+        const { deployables, context } = elsewhere;
+        const found = await recordAt(deployables, context.store, row.contract_address);
         t.is(found?.record.status, row.status, `${noun} ${row.contract_address}`);
       }
     }

@@ -5,7 +5,8 @@ import type { Person } from '../../fixtures/people.js';
 import { parseAddress } from '../../src/bch/address.js';
 import { reserveContract } from '../../src/covenant/reserve.js';
 import type { CovenantRecord } from '../../src/record/deployable.js';
-import { allDeployments, findDeployment } from '../../src/products/deployments/deployments.js';
+import { allDeployments } from '../../src/products/deployments/deployments.js';
+import { recordAt } from '../../src/record/known-record.js';
 import { localWorld } from '../chain-world.js';
 import { openTreasury } from '../treasury.js';
 import type { Json } from './client.js';
@@ -31,7 +32,7 @@ export const openOld = async (t: ExecutionContext) => {
       .filter(where)
       .reverse();
   const rowOf = async ({ contract_address: address }: Row): Promise<Row> => {
-    const found = await findDeployment(deployables, context.store, parseAddress(address));
+    const found = await recordAt(deployables, context.store, address);
     if (found === null) throw new Error(`there is no record at ${address} any more`);
     return found.record;
   };

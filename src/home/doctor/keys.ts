@@ -1,7 +1,7 @@
 /** The keys: the authority, the wallets, and records that only another authority can sign for. */
 import { isTreasuryError, type ErrorCode } from '../../errors.js';
 import type { CovenantRecord } from '../../record/deployable.js';
-import { everyTarget } from '../../record/rebuild.js';
+import { eachRecord } from '../../record/known-record.js';
 import type { WalletInfo } from '../../operation/ports/keys.js';
 import {
   countText,
@@ -77,7 +77,7 @@ const pinFinding = async (
   { context, surroundings, scope }: Subject,
 ): Promise<Finding> => {
   const held = wallets.filter(({ isAuthority }) => isAuthority).map(({ publicKey }) => publicKey);
-  const pinned = (await everyTarget(scope.deployables, context.store)).filter(
+  const pinned = (await eachRecord(scope.deployables, context.store)).filter(
     ({ deployable, record }) => authorityOf(record) !== null && deployable.isLive(record, context),
   );
   const orphans = pinned.filter(({ record }) => !held.includes(authorityOf(record) ?? ''));

@@ -3,7 +3,7 @@ import { isTreasuryError, messageOf } from '../../errors.js';
 import { compareWithChain } from '../../covenant/compare.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord } from '../../record/deployable.js';
-import { everyTarget, type Target } from '../../record/rebuild.js';
+import { eachRecord, type KnownRecord } from '../../record/known-record.js';
 import { atOnce } from '../../operation/at-once.js';
 import { tellUnexpected, unexpectedFunding } from '../../offer/unexpected-funding.js';
 import { ok, problem, shellWord, warning, type Check, type Finding } from './check.js';
@@ -13,7 +13,7 @@ import { recordDamage } from './restore.js';
 const AT_ONCE = 100;
 
 /** True for a covenant that lives in a thread: what else there is (a vote) keeps its own account of the chain. */
-const hasThread = async ({ deployable, record }: Target, context: Context): Promise<boolean> => {
+const hasThread = async ({ deployable, record }: KnownRecord, context: Context): Promise<boolean> => {
   try {
     return (await deployable.genesis(record, context)).length > 0;
   } catch {
@@ -33,7 +33,7 @@ const MAXIMUM_TOLD = 5;
  * @throws chain_unavailable
  */
 const unexpectedFindings = async (
-  { deployable }: Target,
+  { deployable }: KnownRecord,
   present: CovenantRecord,
   context: Context,
 ): Promise<readonly Finding[]> => {
@@ -57,7 +57,7 @@ type Looked = {
 };
 
 /** @throws chain_unavailable */
-const lookAt = async (known: Target, context: Context): Promise<Looked> => {
+const lookAt = async (known: KnownRecord, context: Context): Promise<Looked> => {
   const { deployable, record } = known;
   const label = deployable.label(record);
   const advice = `treasury sync ${shellWord(label)}`;
@@ -90,7 +90,7 @@ export const records: Check = {
   needs: ['folder', 'store', 'chain'],
   isSlow: true,
   look: async ({ context, scope }) => {
-    const all = await everyTarget(scope.deployables, context.store);
+    const all = await eachRecord(scope.deployables, context.store);
     const threaded = await Promise.all(all.map((one) => hasThread(one, context)));
     const known = all.filter((_, index) => threaded[index]);
     const looked = await atOnce(AT_ONCE, known, (one) => lookAt(one, context));

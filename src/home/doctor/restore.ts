@@ -4,7 +4,8 @@ import type { Context } from '../../operation/context.js';
 import { damageOf } from '../../record/damaged.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import type { Restoration, Surroundings } from '../../operation/ports/surroundings.js';
-import { everyTarget, isChanged, rebuildRecords, type Target } from '../../record/rebuild.js';
+import { eachRecord, type KnownRecord } from '../../record/known-record.js';
+import { isChanged, rebuildRecords } from '../../record/rebuild.js';
 import { countText, listText, ok, problem, warning, type Scope, type Finding } from './check.js';
 
 /** A home whose store was made again, and what that came to. */
@@ -17,7 +18,7 @@ export type Restored = {
 
 /** Why a record is damaged; null when it is sound. */
 export const recordDamage = (
-  { deployable, record }: Target,
+  { deployable, record }: KnownRecord,
   { network }: Pick<Context, 'network'>,
 ): TreasuryError | null =>
   damageOf(record, (one) => deployable.contract(one, network), deployable.label(record));
@@ -27,7 +28,7 @@ const damagedIn = async (
   { deployables }: Scope,
   context: Pick<Context, 'network'>,
 ): Promise<readonly string[]> =>
-  (await everyTarget(deployables, reader))
+  (await eachRecord(deployables, reader))
     .filter((known) => recordDamage(known, context) !== null)
     .map(({ deployable, record }) => deployable.label(record));
 
@@ -41,7 +42,7 @@ const lossFinding = ({ lostLines }: Restoration): Finding =>
 
 /** Every sound record as the chain has it, before anybody signs anything that rests on it. */
 const followFindings = async (scope: Scope, context: Context): Promise<readonly Finding[]> => {
-  const known = await everyTarget(scope.deployables, context.store);
+  const known = await eachRecord(scope.deployables, context.store);
   const damaged = known.filter((one) => recordDamage(one, context) !== null);
   const sound = known.filter((one) => !damaged.includes(one)).toReversed();
   const { rebuilt, failures } = await rebuildRecords(sound, context);

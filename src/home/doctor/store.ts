@@ -3,7 +3,7 @@ import { atOnce } from '../../operation/at-once.js';
 import type { LockFacts } from '../../operation/ports/surroundings.js';
 import { eventCollection, EVERY_RECORD, type EventRecord } from '../../record/events.js';
 import { pendingStepCollection, type PendingStep } from '../../record/pending-steps.js';
-import { everyTarget } from '../../record/rebuild.js';
+import { eachRecord } from '../../record/known-record.js';
 import {
   bytesText,
   countText,
@@ -113,7 +113,7 @@ const AT_ONCE = 100;
 
 /** What the record of an event is called. */
 const labelOf = async ({ entity_id: id }: EventRecord, { context, scope }: Subject): Promise<string> => {
-  const known = (await everyTarget(scope.deployables, context.store)).find(
+  const known = (await eachRecord(scope.deployables, context.store)).find(
     ({ deployable, record }) => deployable.eventsId(record) === id,
   );
   return known === undefined ? id : known.deployable.label(known.record);

@@ -38,6 +38,7 @@ export type Query<T, Index extends string = string> = {
   /** Default `newest`. */
   readonly order?: 'newest' | 'oldest';
   readonly offset?: number;
+  /** Default: all. */
   readonly limit?: number;
 };
 

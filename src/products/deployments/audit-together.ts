@@ -7,9 +7,9 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Finding } from '../../covenant/genesis.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
+import type { KnownRecord } from '../../record/known-record.js';
 import { auditTerms } from './audit-terms.js';
 import type { KnownAuthorities } from './authority.js';
-import type { Deployment } from './deployments.js';
 
 /** Members that are derived before others have their turn. */
 const TURN = 50;
@@ -34,7 +34,7 @@ const doubled = (members: readonly CovenantRecord[]): readonly CovenantRecord[] 
 
 /** The members of a batch; nothing to check for what is funded alone. */
 export const auditTogether = async (
-  { deployable, record }: Deployment,
+  { deployable, record }: KnownRecord,
   authorities: KnownAuthorities,
   context: Pick<Context, 'network' | 'store'>,
 ): Promise<readonly Finding[]> => {

@@ -8,24 +8,29 @@ import type { Transaction } from '../../bch/transaction.js';
 import { compareWithChain } from '../../covenant/compare.js';
 import { auditGenesis, type Finding } from '../../covenant/genesis.js';
 import type { Context } from '../../operation/context.js';
+import { messageOf } from '../../errors.js';
 import type { CovenantRecord } from '../../record/deployable.js';
+import type { KnownRecord } from '../../record/known-record.js';
 import { follow, type Followed } from '../../covenant/follow.js';
 import { auditTerms } from './audit-terms.js';
 import { auditTogether } from './audit-together.js';
 import type { KnownAuthorities } from './authority.js';
 import { coinFindings, endFindings } from './audit-coins.js';
-import type { Deployment } from './deployments.js';
 
 export type AuditContext = Pick<Context, 'chain' | 'network' | 'store'>;
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const finding = (check: string, ok: boolean, detail: string): Finding => ({ check, ok, detail });
+
+const UNAVAILABLE: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
+const isUnavailable = (error: unknown): boolean =>
+  UNAVAILABLE.includes((error as { readonly code?: unknown } | null)?.code);
 
 /** The record as the chain makes it, from its funding on; null when the chain's moves cannot be read. */
 const foldFindings = async (
   record: CovenantRecord,
   followed: Followed<CovenantRecord>,
   { chain }: AuditContext,
-): Promise<{ readonly folded: CovenantRecord | null; readonly findings: readonly Finding[] }> => {
+): Promise<{ readonly folded: CovenantRecord | null; readonly agreement: Finding }> => {
   const check = 'record and chain agree';
   try {
     const { folded, differing } = await compareWithChain(record, followed, chain);
@@ -33,17 +38,13 @@ const foldFindings = async (
     const detail = ok
       ? `every move from the funding on was read again, and gives this record (${folded.status})`
       : `the moves on chain give a record that differs in ${differing.join(', ')}`;
-    return { folded, findings: [{ check, ok, detail }] };
+    return { folded, agreement: finding(check, ok, detail) };
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    const detail = `the moves on chain cannot be read as this contract's: ${reasonOf(error)}`;
-    return { folded: null, findings: [{ check, ok: false, detail }] };
+    const detail = `the moves on chain cannot be read as this contract's: ${messageOf(error)}`;
+    return { folded: null, agreement: finding(check, false, detail) };
   }
 };
-
-const UNAVAILABLE: readonly unknown[] = ['chain_unavailable', 'server_disagrees'];
-const isUnavailable = (error: unknown): boolean =>
-  UNAVAILABLE.includes((error as { readonly code?: unknown } | null)?.code);
 
 /** The category that a funding transaction mints at the covenant, or null. */
 const mintedCategory = ({ inputs, outputs }: Transaction, lockingBytecode: string): string | null => {
@@ -53,53 +54,49 @@ const mintedCategory = ({ inputs, outputs }: Transaction, lockingBytecode: strin
   return inputs.some(({ txid, vout }) => txid === minted && vout === 0) ? (minted ?? null) : null;
 };
 
-const fundingFinding = (ok: boolean, detail: string): Finding => ({ check: 'funding', ok, detail });
-
 /** The checks of what a funding minted. What no genesis can be made of fails. */
 const genesisFindings = async (
-  { deployable, record }: Deployment,
+  { deployable, record }: KnownRecord,
   transaction: Transaction,
   context: AuditContext,
 ): Promise<readonly Finding[]> => {
   try {
     return auditGenesis(transaction, await deployable.genesis(record, context)).findings;
   } catch (error) {
-    return [
-      { check: 'thread', ok: false, detail: `nothing can be minted by these terms: ${reasonOf(error)}` },
-    ];
+    return [finding('thread', false, `nothing can be minted by these terms: ${messageOf(error)}`)];
   }
 };
 
 /** The funding transaction as the chain has it, audited with all threads that it must mint. */
 const auditFunding = async (
-  { deployable, record }: Deployment,
+  deployment: KnownRecord,
   lockingBytecode: string,
   context: AuditContext,
 ): Promise<{ readonly category: string | null; readonly findings: readonly Finding[] }> => {
-  const txHash = record.tx_hash ?? '';
+  const txHash = deployment.record.tx_hash ?? '';
   const found = await context.chain.transaction(txHash);
-  if (found === null) {
-    return { category: null, findings: [fundingFinding(false, `the chain does not know ${txHash}`)] };
+  const fault = found === null ? null : await context.chain.faultOf(found);
+  if (found === null || fault !== null) {
+    const why =
+      fault === null
+        ? `the chain does not know ${txHash}`
+        : `${txHash} breaks the rules of the network: ${fault}`;
+    return { category: null, findings: [finding('funding', false, why)] };
   }
-  const fault = await context.chain.faultOf(found);
-  if (fault !== null) {
-    const detail = `${txHash} breaks the rules of the network: ${fault}`;
-    return { category: null, findings: [fundingFinding(false, detail)] };
-  }
-  const findings = await genesisFindings({ deployable, record }, found.transaction, context);
+  const findings = await genesisFindings(deployment, found.transaction, context);
   const depth = found.height === null ? 'waits for a block' : `is in block ${found.height}`;
   return {
     category: mintedCategory(found.transaction, lockingBytecode),
     findings: [
-      fundingFinding(true, `${txHash} ${depth}`),
-      ...findings.map((finding) => ({ ...finding, check: `funding: ${finding.check}` })),
+      finding('funding', true, `${txHash} ${depth}`),
+      ...findings.map(({ check, ...rest }) => ({ check: `funding: ${check}`, ...rest })),
     ],
   };
 };
 
 /** The checks of what the chain has. `coins` are those at the address. */
 const auditChain = async (
-  deployment: Deployment,
+  deployment: KnownRecord,
   coins: readonly Coin[],
   context: AuditContext & Context,
 ): Promise<readonly Finding[]> => {
@@ -111,10 +108,10 @@ const auditChain = async (
     const detail = isPending
       ? 'not funded yet: there is no money to be checked'
       : `the record is ${record.status}, but names no funding transaction`;
-    return [fundingFinding(isPending, detail)];
+    return [finding('funding', isPending, detail)];
   }
   const funding = await auditFunding(deployment, lockingBytecode, context);
-  const { folded, findings } = await foldFindings(record, followed, context);
+  const { folded, agreement } = await foldFindings(record, followed, context);
   const { record: present } = await follow(record, followed, context.chain).catch(() => ({ record }));
   const thread = followed.thread(present);
   const site = { coins, category: funding.category };
@@ -124,7 +121,16 @@ const auditChain = async (
     thread === null
       ? endFindings(site)
       : await coinFindings({ deployable, record: judged, thread }, site, context);
-  return [...funding.findings, ...findings, ...atAddress];
+  return [...funding.findings, agreement, ...atAddress];
+};
+
+/** True for a covenant that lives in a thread. Terms of which no genesis can be made are judged by their own checks. */
+const hasThread = async ({ deployable, record }: KnownRecord, context: AuditContext): Promise<boolean> => {
+  try {
+    return (await deployable.genesis(record, context)).length > 0;
+  } catch {
+    return false;
+  }
 };
 
 /**
@@ -135,7 +141,7 @@ const auditChain = async (
  * @throws chain_unavailable
  */
 export const auditDeployment = async (
-  deployment: Deployment,
+  deployment: KnownRecord,
   coins: readonly Coin[],
   authorities: KnownAuthorities,
   context: Context,
@@ -145,15 +151,7 @@ export const auditDeployment = async (
     ...(await auditTogether(deployment, authorities, context)),
   ];
   // A product without a thread (a vote) keeps its own account of the chain.
-  const isThreaded = await hasThread(deployment, context);
-  return [...terms, ...(isThreaded ? await auditChain(deployment, coins, context) : [])];
-};
-
-/** True for a covenant that lives in a thread. Terms of which no genesis can be made are judged by their own checks. */
-const hasThread = async ({ deployable, record }: Deployment, context: AuditContext): Promise<boolean> => {
-  try {
-    return (await deployable.genesis(record, context)).length > 0;
-  } catch {
-    return false;
-  }
+  return (await hasThread(deployment, context))
+    ? [...terms, ...(await auditChain(deployment, coins, context))]
+    : terms;
 };

@@ -7,7 +7,9 @@ import { artifactOf, loadArtifact, pinnedFingerprint, type ArtifactName } from '
 import { isPinned } from '../../covenant/thread.js';
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
-import { deriveAddress, type Deployment } from './deployments.js';
+import { defineReply } from '../../operation/told-reply.js';
+import type { KnownRecord } from '../../record/known-record.js';
+import { deriveAddress, type Derivation } from './deployments.js';
 
 const OnChain = z.object({
   balanceSatoshis: z.string(),
@@ -19,28 +21,11 @@ const OnChain = z.object({
   confirmed: z.boolean(),
 });
 
-export const EntryReply = z.object({
-  contractType: z.string(),
-  module: z.string(),
-  id: z.string(),
-  label: z.string(),
-  network: z.enum(networkNames),
-  contractAddress: z.string(),
-  expectedAddress: z.string().nullable(),
-  constructorParams: z.array(z.string()),
-  artifact: z.object({
-    name: z.string(),
-    compiler: z.string(),
-    fingerprint: z.string().describe('sha256 of the compiled bytecode, as the artifact has it'),
-  }),
-  artifactMatch: z.enum(['match', 'mismatch', 'unknown']),
-  txHash: z.string().nullable(),
-  status: z.string(),
-  createdAt: z.number().describe('Unix seconds'),
-  onChain: OnChain.optional(),
-  explorerUrl: z.string().nullable(),
+const Artifact = z.object({
+  name: z.string(),
+  compiler: z.string(),
+  fingerprint: z.string().describe('sha256 of the compiled bytecode, as the artifact has it'),
 });
-export type EntryReply = z.output<typeof EntryReply>;
 
 /** The compiler of a version, or nobody knows which where this program does not have it. */
 const compilerOf = (name: ArtifactName, pinned: string | null): string => {
@@ -54,7 +39,7 @@ const compilerOf = (name: ArtifactName, pinned: string | null): string => {
 };
 
 /** The artifact's name, its version and where it comes from. */
-const describeArtifact = ({ deployable, record }: Deployment): EntryReply['artifact'] => {
+const describeArtifact = ({ deployable, record }: KnownRecord): z.output<typeof Artifact> => {
   const contractType = deployable.contractType(record);
   const name = artifactOf(contractType);
   if (name === undefined) throw new Error(`no artifact is known of ${contractType} ${record.id}`);
@@ -68,7 +53,7 @@ const describeArtifact = ({ deployable, record }: Deployment): EntryReply['artif
 
 /** What the chain has at the address of a deployment. @throws chain_unavailable */
 const readOnChain = async (
-  { deployable, record }: Deployment,
+  { deployable, record }: KnownRecord,
   context: Context,
 ): Promise<z.output<typeof OnChain>> => {
   const { lockingBytecode } = parseAddress(record.contract_address);
@@ -83,28 +68,41 @@ const readOnChain = async (
   };
 };
 
+type Entry = KnownRecord & {
+  readonly derivation: Derivation;
+  readonly onChain: z.output<typeof OnChain> | undefined;
+  readonly context: Context;
+};
+
+const entryReply = defineReply<Entry>()({
+  contractType: [z.string(), ({ deployable, record }) => deployable.contractType(record)],
+  module: [z.string(), ({ deployable }) => deployable.module],
+  id: [z.string(), ({ record }) => record.id],
+  label: [z.string(), ({ deployable, record }) => deployable.label(record)],
+  network: [z.enum(networkNames), ({ context }) => publicNetworkName(context.network)],
+  contractAddress: [z.string(), ({ record }) => record.contract_address],
+  expectedAddress: [z.string().nullable(), ({ derivation }) => derivation.expectedAddress],
+  constructorParams: [z.array(z.string()), ({ record }) => [...record.constructor_params]],
+  artifact: [Artifact, describeArtifact],
+  artifactMatch: [z.enum(['match', 'mismatch', 'unknown']), ({ derivation }) => derivation.artifactMatch],
+  txHash: [z.string().nullable(), ({ record }) => record.tx_hash],
+  status: [z.string(), ({ record }) => record.status],
+  createdAt: [z.number().describe('Unix seconds'), ({ record }) => record.created_at],
+  onChain: [OnChain.optional(), ({ onChain }) => onChain],
+  explorerUrl: [
+    z.string().nullable(),
+    ({ record, context }) => context.probes.explorerLink(record.contract_address),
+  ],
+});
+export const EntryReply = entryReply.reply;
+
 /** A deployment for the registry; with what the chain has when that is asked for. @throws chain_unavailable */
 export const showEntry = async (
-  deployment: Deployment,
+  deployment: KnownRecord,
   { isVerified }: { readonly isVerified: boolean },
   context: Context,
-): Promise<EntryReply> => {
-  const { deployable, record } = deployment;
-  const { network } = context;
-  return {
-    contractType: deployable.contractType(record),
-    module: deployable.module,
-    id: record.id,
-    label: deployable.label(record),
-    network: publicNetworkName(network),
-    contractAddress: record.contract_address,
-    ...deriveAddress(deployment, network),
-    constructorParams: [...record.constructor_params],
-    artifact: describeArtifact(deployment),
-    txHash: record.tx_hash,
-    status: record.status,
-    createdAt: record.created_at,
-    ...(isVerified ? { onChain: await readOnChain(deployment, context) } : {}),
-    explorerUrl: context.probes.explorerLink(record.contract_address),
-  };
+): Promise<z.output<typeof EntryReply>> => {
+  const derivation = deriveAddress(deployment, context.network);
+  const onChain = isVerified ? await readOnChain(deployment, context) : undefined;
+  return entryReply.show({ ...deployment, derivation, onChain, context });
 };

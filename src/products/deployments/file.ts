@@ -25,8 +25,6 @@ const keptBy = ({ deployables, keptRecords }: Registered): readonly Kept[] => [
   ...keptRecords,
 ];
 
-const EVERY = Number.MAX_SAFE_INTEGER;
-
 /** The deployments of a store as a file. */
 export const writeFile = async (
   registered: Registered,
@@ -39,7 +37,7 @@ export const writeFile = async (
   records: Object.fromEntries(
     await Promise.all(
       keptBy(registered).map(async ({ collection, pack }) => {
-        const { items } = await store.find(collection, { order: 'oldest', limit: EVERY });
+        const { items } = await store.find(collection, { order: 'oldest' });
         const packed = items.flatMap((record) => pack(record as AnyRecord) ?? []);
         const encode = (record: AnyRecord) => z.encode(collection.schema as z.ZodType, record);
         return [collection.name, packed.map((one) => encode(one) as Record<string, unknown>)] as const;
@@ -69,7 +67,7 @@ const matches = (collection: AnyCollection, record: AnyRecord, where: Query<neve
 /** Records by the names of their collections, in the order in which they were put, as a store reads them. */
 export const readerOfRecords = (records: ReadonlyMap<string, readonly AnyRecord[]>): StoreReader => {
   const find = (collection: AnyCollection, query: Query<AnyRecord> = {}) => {
-    const { where, filter, order = 'newest', offset = 0, limit = EVERY } = query;
+    const { where, filter, order = 'newest', offset = 0, limit = Infinity } = query;
     const found = (records.get(collection.name) ?? []).filter(
       (record) => matches(collection, record, where) && (filter?.(record) ?? true),
     );

@@ -17,10 +17,8 @@ export type Imported = {
   readonly leftOut: readonly LeftOut[];
 };
 
-const EVERY = Number.MAX_SAFE_INTEGER;
-
 const allOf = async (store: StoreReader, { collection, pack }: Kind): Promise<readonly AnyRecord[]> =>
-  (await store.find(collection, { order: 'oldest', limit: EVERY })).items.filter(
+  (await store.find(collection, { order: 'oldest' })).items.filter(
     (record) => pack(record as AnyRecord) !== null,
   ) as readonly AnyRecord[];
 
@@ -80,15 +78,15 @@ const partByNeeds = async (
         }
     if (without.length === 0) return { taken, leftOut };
     const gone = new Set(leftOut.map(({ incoming }) => incoming.record.id));
-    const reasonOf = ({ collection, id }: Need) => `${collection?.name ?? 'the record'} ${id} is missing`;
+    const messageOf = ({ collection, id }: Need) => `${collection?.name ?? 'the record'} ${id} is missing`;
     const isExcused = ({ collection, id }: Need) =>
       gone.has(id) || (collection !== null && file.records[collection.name] === undefined);
     refuse(
       without
         .filter(({ need }) => !isExcused(need))
-        .map(({ incoming, need }) => ({ path: incoming.name, message: reasonOf(need) })),
+        .map(({ incoming, need }) => ({ path: incoming.name, message: messageOf(need) })),
     );
-    leftOut.push(...without.map(({ incoming, need }) => ({ incoming, reason: reasonOf(need) })));
+    leftOut.push(...without.map(({ incoming, need }) => ({ incoming, reason: messageOf(need) })));
     const missing = new Set(without.map(({ incoming }) => incoming));
     taken = taken.filter((incoming) => !missing.has(incoming));
   }

@@ -1,7 +1,7 @@
 /** The records of a file on their way into a store: nothing of them that the chain determines is believed. */
-import type { Network } from '../../bch/network.js';
 import type { Finding } from '../../covenant/genesis.js';
-import type { KeptRecord } from '../../record/kept-record.js';
+import { messageOf } from '../../errors.js';
+import type { Beside, KeptRecord } from '../../record/kept-record.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { auditTerms } from './audit-terms.js';
@@ -59,9 +59,7 @@ const packed = (kind: Kind, record: AnyRecord, index: number): AnyRecord | null 
   try {
     return kind.pack(record);
   } catch (error) {
-    throw badFile(
-      `${kind.collection.name}.${index}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw badFile(`${kind.collection.name}.${index}: ${messageOf(error)}`);
   }
 };
 
@@ -100,15 +98,13 @@ export const refuse = (refusals: readonly Refusal[]): void => {
 /** The checks of a record that fail. A record that cannot be checked fails. */
 export const failuresOf = async (
   { kind, record, name }: Incoming,
-  beside: { readonly store: Parameters<Kind['check']>[1]['store']; readonly network: Network },
+  beside: Beside,
 ): Promise<readonly Refusal[]> => {
   let findings: readonly Finding[];
   try {
     findings = await kind.check(record, beside);
   } catch (error) {
-    findings = [
-      { check: 'record', ok: false, detail: error instanceof Error ? error.message : String(error) },
-    ];
+    findings = [{ check: 'record', ok: false, detail: messageOf(error) }];
   }
   return findings
     .filter(({ ok }) => !ok)

@@ -21,36 +21,26 @@ export type LockClaim = {
 
 /** The first thing that a request says otherwise than terms and chain, as what is expected of it; or null. */
 const differenceOf = (
-  claim: LockClaim,
+  { weight, constructorParams, contractAddress, voteId, nftCommitment, ...claim }: LockClaim,
   lock: SeenLock,
   record: VoteLockRecord,
   decimals: number,
 ): string | null => {
-  const { voteChoice, weight, contractAddress, voteId, constructorParams, nftCommitment } = claim;
-  const units = weight === undefined ? null : toPositiveUnits(weight, decimals, 'weight');
-  const params = constructorParams?.map((param) => String(param).toLowerCase());
-  const checks: readonly (readonly [isOther: boolean, name: string, actual: string])[] = [
-    [voteChoice !== undefined && voteChoice !== lock.choice, 'voteChoice', lock.choice],
-    [units !== null && units !== lock.stake, 'weight', formatUnits(lock.stake, decimals)],
+  const units = weight === undefined ? undefined : toPositiveUnits(weight, decimals, 'weight');
+  const checks: readonly (readonly [name: string, claimed: string | undefined, actual: string])[] = [
+    ['voteChoice', claim.voteChoice, lock.choice],
+    ['weight', units === undefined ? units : formatUnits(units, decimals), formatUnits(lock.stake, decimals)],
+    ['contractAddress', contractAddress?.text, record.contract_address],
+    ['voteId', voteId?.toLowerCase(), record.vote_id],
     [
-      contractAddress !== undefined && contractAddress.text !== record.contract_address,
-      'contractAddress',
-      record.contract_address,
-    ],
-    [voteId !== undefined && voteId.toLowerCase() !== record.vote_id, 'voteId', record.vote_id],
-    [
-      params !== undefined && params.join() !== record.constructor_params.join(),
       'constructorParams',
+      constructorParams?.map((param) => String(param).toLowerCase()).join(', '),
       record.constructor_params.join(', '),
     ],
-    [
-      nftCommitment !== undefined && nftCommitment.toLowerCase() !== lock.commitment,
-      'nftCommitment',
-      lock.commitment,
-    ],
+    ['nftCommitment', nftCommitment?.toLowerCase(), lock.commitment],
   ];
-  const other = checks.find(([isOther]) => isOther);
-  return other === undefined ? null : `${other[1]} ${other[2]}`;
+  const other = checks.find(([, claimed, actual]) => claimed !== undefined && claimed !== actual);
+  return other === undefined ? null : `${other[0]} ${other[2]}`;
 };
 
 const stakeCategoryAt = ({ transaction }: ChainTransaction, { lockingBytecode }: LockTerms): string =>
@@ -79,7 +69,7 @@ export const checkLockClaim = async (
   if (judged === 'late') checkVotingOpen(proposal, seen.acceptedAt);
   if (judged === 'token') checkVotingToken(terms.tokenCategory, stakeCategoryAt(transaction, terms));
   if (typeof judged === 'string') throw mismatch(txid, expected, FAULTS[judged]);
-  const decimals = await votingDecimals(context.store, proposal, judged.tokenCategory);
+  const decimals = await votingDecimals(context.store, proposal, judged.token_category);
   const actual = differenceOf(claim, judged, record, decimals);
   if (actual !== null) throw mismatch(txid, actual, 'something else in the request');
 };

@@ -4,47 +4,28 @@
  * A vote is no thread that moves on: its whole history is one lock and at most one unlock. It is read anew each time,
  * so that a lock that nobody confirmed is found and one that left the chain is forgotten.
  */
-import { parseAddress } from '../../bch/address.js';
+import { parseAddress, type Address } from '../../bch/address.js';
 import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
-import { TreasuryError } from '../../errors.js';
+import { readHistory, type Step } from '../../covenant/follow.js';
 import { tokenAsset } from '../../record/assets.js';
 import type { Context } from '../../operation/context.js';
-import { requireSound } from '../../record/damaged.js';
-import { written, type How } from '../../record/follow.js';
-import {
-  certaintyOf,
-  eventCollection,
-  moveId,
-  writeMove,
-  type EventType,
-  type MoveSubject,
-} from '../../record/events.js';
+import { followRecord, type Following } from '../../record/follow.js';
 import type { Tip } from '../../operation/ports/chain.js';
-import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
-import { acceptanceTime } from './acceptance-time.js';
+import type { StoreReader } from '../../operation/ports/store.js';
 import { voteLockContract } from './contract.js';
 import {
-  ballotCategoryAt,
   countVoter,
+  isLock,
+  NO_VOTE,
   readLock,
   type LockTerms,
-  type SeenLock,
   type SeenTransaction,
   type VoterCount,
 } from './observe.js';
-import {
-  voteLockCollection,
-  type CountedLock,
-  type ProposalRecord,
-  type VoteLockRecord,
-} from './proposal.js';
+import { UNFUNDED, voteLockCollection, type ProposalRecord, type VoteLockRecord } from './proposal.js';
 import { stakeDetails } from './movements.js';
-import { voteLocksOf } from './records.js';
-
-const MAXIMUM_TRIES = 5;
-
-/** A vote lock as the chain has it now, and the count that says so. */
-export type FollowedLock = { readonly record: VoteLockRecord; readonly count: VoterCount };
+import { findProposal, findVoteLock, voteLocksOf } from './records.js';
+import { acceptanceTime } from './rules.js';
 
 /** What the vote of a lock's voter must be. */
 export const lockTerms = (
@@ -60,17 +41,16 @@ export const lockTerms = (
 
 /** A transaction with what judging it needs. @throws chain_unavailable */
 export const seeTransaction = async (
-  chain: ChainTransaction,
-  { lockingBytecode }: LockTerms,
+  found: ChainTransaction,
+  terms: LockTerms,
   tip: Tip,
-  context: Pick<Context, 'chain'>,
+  { chain }: Pick<Context, 'chain'>,
 ): Promise<SeenTransaction> => {
-  const category = ballotCategoryAt(chain.transaction, lockingBytecode);
-  const isMinted = chain.transaction.inputs.some(({ txid, vout }) => txid === category && vout === 0);
+  const lock = readLock(found, terms);
   // The genesis coin of a category is output 0 of the transaction that the category is named after.
-  const source = category === null || !isMinted ? null : await context.chain.transaction(category);
+  const source = isLock(lock) ? await chain.transaction(lock.ballot_category) : null;
   const genesis = source === null ? null : coinAt(source, 0);
-  return { chain, acceptedAt: acceptanceTime(chain, tip), genesis };
+  return { chain: found, acceptedAt: acceptanceTime(found, tip), genesis };
 };
 
 /**
@@ -82,32 +62,31 @@ const withoutFaults = async (
   terms: LockTerms,
   { chain }: Pick<Context, 'chain'>,
 ): Promise<readonly ChainTransaction[]> => {
-  const isLock = (found: ChainTransaction): boolean => typeof (readLock(found, terms) ?? '') !== 'string';
-  const locks = new Set(history.filter(isLock).map(({ transaction: { txid } }) => txid));
-  const counts = ({ transaction: { txid, inputs } }: ChainTransaction): boolean =>
-    locks.has(txid) || inputs.some((input) => locks.has(input.txid));
-  const faults = await Promise.all(
-    history.map((found) => (counts(found) ? chain.faultOf(found) : Promise.resolve(null))),
+  const locks = new Set(
+    history.filter((found) => isLock(readLock(found, terms))).map(({ transaction: { txid } }) => txid),
   );
-  return history.filter((_, index) => faults[index] === null);
+  const isValid = async (found: ChainTransaction): Promise<boolean> => {
+    const { txid, inputs } = found.transaction;
+    const counts = locks.has(txid) || inputs.some((input) => locks.has(input.txid));
+    return !counts || (await chain.faultOf(found)) === null;
+  };
+  const valid = await Promise.all(history.map(isValid));
+  return history.filter((_, index) => valid[index]);
 };
 
 /** Counts one voter from the chain alone. @throws chain_unavailable */
 const countFromChain = async (
   terms: LockTerms,
-  tip: Tip,
   context: Pick<Context, 'chain'>,
   candidates: readonly ChainTransaction[],
 ): Promise<VoterCount> => {
-  const entries = await context.chain.history(terms.lockingBytecode);
-  const found = await Promise.all(entries.map(({ txid }) => context.chain.transaction(txid)));
-  const history = found.filter((transaction) => transaction !== null);
-  const known = new Set(history.map(({ transaction }) => transaction.txid));
-  const further = candidates.filter(({ transaction }) => !known.has(transaction.txid));
-  const valid = await withoutFaults([...history, ...further], terms, context);
+  const { chain } = context;
+  const tip = await chain.tip();
+  const history = await readHistory(await chain.history(terms.lockingBytecode), chain, candidates);
+  const valid = await withoutFaults(history, terms, context);
   return countVoter(
     terms,
-    await Promise.all(valid.map((chain) => seeTransaction(chain, terms, tip, context))),
+    await Promise.all(valid.map((found) => seeTransaction(found, terms, tip, context))),
   );
 };
 
@@ -127,35 +106,24 @@ export const votingDecimals = async (
   return earlier?.lock?.decimals ?? (await tokenAsset(tokenCategory, store)).decimals;
 };
 
-const countedLock = (
-  seen: SeenLock,
-  { record, decimals, now }: { record: VoteLockRecord; decimals: number; now: number },
-): CountedLock => ({
-  choice: seen.choice,
-  token_category: seen.tokenCategory,
-  decimals,
-  stake: seen.stake,
-  stake_vout: seen.stakeVout,
-  ballot_category: seen.ballotCategory,
-  ballot_vout: seen.ballotVout,
-  commitment: seen.commitment,
-  height: seen.height,
-  locked_at: seen.blockTime ?? (record.tx_hash === seen.txid ? record.lock?.locked_at : undefined) ?? now,
-});
-
 /** The record that a count gives. */
 const applyCount = (
   record: VoteLockRecord,
   { lock, unlock }: VoterCount,
-  at: { readonly decimals: number; readonly now: number },
-): VoteLockRecord => ({
-  ...record,
-  status: lock === null ? 'PENDING' : unlock === null ? 'LOCKED' : 'UNLOCKED',
-  tx_hash: lock?.txid ?? null,
-  lock: lock === null ? null : countedLock(lock, { record, ...at }),
-  unlock_tx_hash: unlock?.transaction.txid ?? null,
-  unlock_height: unlock?.height ?? null,
-});
+  { decimals, now }: { readonly decimals: number; readonly now: number },
+): VoteLockRecord => {
+  if (lock === null) return { ...record, ...UNFUNDED };
+  const { txid, blockTime, ...seen } = lock;
+  const earlier = record.tx_hash === txid ? record.lock?.locked_at : undefined;
+  return {
+    ...record,
+    status: unlock === null ? 'LOCKED' : 'UNLOCKED',
+    tx_hash: txid,
+    lock: { ...seen, decimals, locked_at: blockTime ?? earlier ?? now },
+    unlock_tx_hash: unlock?.transaction.txid ?? null,
+    unlock_height: unlock?.height ?? null,
+  };
+};
 
 const isSame = (a: VoteLockRecord, b: VoteLockRecord): boolean =>
   a.tx_hash === b.tx_hash &&
@@ -163,146 +131,86 @@ const isSame = (a: VoteLockRecord, b: VoteLockRecord): boolean =>
   a.unlock_tx_hash === b.unlock_tx_hash &&
   a.unlock_height === b.unlock_height;
 
-type Happening = Pick<VoteLockRecord, 'proposal_id' | 'voter'> & { readonly type: EventType; txHash: string };
-
-const happenings = ({
-  proposal_id,
-  voter,
-  tx_hash,
-  unlock_tx_hash,
-}: VoteLockRecord): readonly Happening[] => [
-  ...(tx_hash === null ? [] : [{ proposal_id, voter, type: 'locked' as const, txHash: tx_hash }]),
-  ...(unlock_tx_hash === null
-    ? []
-    : [{ proposal_id, voter, type: 'unlocked' as const, txHash: unlock_tx_hash }]),
-];
-
-/** Where the transaction of a happening is, by the count. */
-const placeOf = ({ type }: Happening, { lock, unlock }: VoterCount): SeenLock | ChainTransaction | null =>
-  type === 'locked' ? lock : unlock;
-
-/** True when the events of a record say what the chain says. */
-const areSettled = async (
-  store: StoreReader,
-  { record, count }: FollowedLock,
-  tipHeight: number,
-): Promise<boolean> => {
-  for (const happening of happenings(record)) {
-    const event = await store.get(eventCollection, moveId(record.proposal_id, happening));
-    const height = placeOf(happening, count)?.height ?? null;
-    if (event?.height !== height || event.certainty !== certaintyOf(height, tipHeight)) return false;
-  }
-  return true;
+const movesOf = (record: VoteLockRecord, { lock, unlock }: VoterCount): readonly Step<VoteLockRecord>[] => {
+  if (lock === null) return [];
+  const { lockingBytecode: actorLock } = parseAddress(record.voter);
+  const { txid, height, blockTime, stake: amount } = lock;
+  const about = { record, actorLock, amount, details: stakeDetails(lock) };
+  const locked = { ...about, type: 'locked', txHash: txid, height, blockTime };
+  if (unlock === null) return [locked];
+  const { transaction, ...place } = unlock;
+  return [locked, { ...about, ...place, type: 'unlocked', txHash: transaction.txid }];
 };
 
-/** Ids of all events of a proposal that tell of a voter's lock. */
-const eventsOfVoter = async (
-  store: StoreReader,
-  { proposal_id: entity, voter }: VoteLockRecord,
-): Promise<readonly string[]> =>
-  (await store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER })).items
-    .filter(({ actor, tx_hash }) => actor === voter && tx_hash !== null)
-    .map(({ id }) => id);
-
-/** Writes the events of a record, and removes `others` and those of what the chain took back. */
-const writeHappenings = async (
-  writer: StoreWriter,
-  before: VoteLockRecord,
-  { record, count }: FollowedLock,
-  context: Pick<Context, 'network' | 'clock'> & Pick<MoveSubject, 'price' | 'tipHeight'>,
-  others: readonly string[],
-): Promise<void> => {
-  const kept = new Set(happenings(record).map((happening) => moveId(record.proposal_id, happening)));
-  for (const id of [...happenings(before).map((gone) => moveId(gone.proposal_id, gone)), ...others])
-    if (!kept.has(id)) writer.remove(eventCollection, id);
-  for (const happening of happenings(record)) {
-    const { height = null, blockTime = null } = placeOf(happening, count) ?? {};
-    const { network, clock, price, tipHeight } = context;
-    const about = {
-      entityType: 'proposal',
-      entityId: record.proposal_id,
-      decimals: record.lock?.decimals ?? 0,
-    };
-    const subject = { ...about, network, now: clock.now(), price, tipHeight };
-    await writeMove(writer, subject, {
-      ...happening,
-      height,
-      blockTime,
-      actorLock: parseAddress(record.voter).lockingBytecode,
-      amount: record.lock?.stake ?? 0n,
-      details: stakeDetails(record),
-    });
-  }
-};
-
-const foldIn = async (
-  proposal: ProposalRecord,
-  id: string,
-  context: Context,
-  how: How,
-): Promise<FollowedLock> => {
-  const { store, chain, clock } = context;
-  const { candidates, isRebuild } = how;
-  for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
-    const record = await store.get(voteLockCollection, id);
-    if (record === null) break;
-    requireSound(record, (lock) => voteLockContract(lock, context.network), record.vote_id);
-    const tip = await chain.tip();
-    const count = await countFromChain(lockTerms(proposal, record), tip, context, candidates);
+/** How vote locks are followed. @param onCount - told what the chain has at the address, each time it was counted */
+export const lockFollowing = (
+  { network }: Pick<Context, 'network'>,
+  onCount: (count: VoterCount) => void = () => undefined,
+): Following<VoteLockRecord> => ({
+  collection: voteLockCollection,
+  entityType: 'proposal',
+  decimals: ({ lock }) => lock?.decimals ?? 0,
+  label: ({ vote_id }) => vote_id,
+  contract: (record) => voteLockContract(record, network),
+  sharedEvents: ({ proposal_id: entityId, voter: actor }) => ({ entityId, actor }),
+  // A vote has no thread: it is counted.
+  followed: {
+    lockingBytecode: ({ contract_address }) => parseAddress(contract_address).lockingBytecode,
+    thread: () => null,
+    isPending: () => false,
+    unfunded: (record) => ({ ...record, ...UNFUNDED }),
+    observeFunding: () => null,
+    observeMove: (record) => ({ record, moves: [] }),
+  },
+  fold: async (record, { isAnew, candidates }, context) => {
+    const { store, clock } = context;
+    const proposal = await findProposal(store, record.proposal_id);
+    const count = await countFromChain(lockTerms(proposal, record), context, candidates);
+    onCount(count);
     const { lock } = count;
-    const decimals = lock === null ? 0 : await votingDecimals(store, proposal, lock.tokenCategory);
+    const decimals = lock === null ? 0 : await votingDecimals(store, proposal, lock.token_category);
     const next = applyCount(record, count, { decimals, now: clock.now() });
-    const { height: tipHeight } = tip;
-    const isUpToDate = isSame(record, next) && (await areSettled(store, { record, count }, tipHeight));
-    if (isUpToDate && !isRebuild) return { record, count };
-    const price = isRebuild ? null : await context.price.reading();
-    const writing = store.transaction(async (writer) => {
-      // Check: somebody else may have followed it meanwhile.
-      if ((await writer.get(voteLockCollection, id)) !== record) return false;
-      // Record: the fold and its events.
-      writer.put(voteLockCollection, next);
-      const others = isRebuild ? await eventsOfVoter(writer, record) : [];
-      await writeHappenings(
-        writer,
-        record,
-        { record: next, count },
-        { ...context, price, tipHeight },
-        others,
-      );
-      return true;
-    });
-    const isWritten = await written(writing, how);
-    if (isWritten !== false) return { record: next, count };
-  }
-  throw new TreasuryError('store_conflict', { label: `The vote lock of proposal ${proposal.id}` });
-};
+    if (!isAnew && isSame(record, next)) return { record, moves: [], rebuilt: false };
+    return { record: next, moves: movesOf(next, count), rebuilt: true };
+  },
+});
 
 /**
  * A vote lock as the chain has it now. Whatever was found is in the store before this returns.
  *
  * @param candidates transactions that may not be in the address's history yet
- * @throws chain_unavailable, store_conflict
+ * @throws proposal_not_found, and as `followRecord`
  */
 export const followLock = (
-  proposal: ProposalRecord,
   id: string,
   context: Context,
   candidates: readonly ChainTransaction[] = [],
-): Promise<FollowedLock> => foldIn(proposal, id, context, { candidates, isRebuild: false });
+): Promise<VoteLockRecord> => followRecord(id, lockFollowing(context), context, candidates);
 
-/**
- * A vote lock written anew with its events, whatever the store said of it.
- *
- * @throws chain_unavailable, store_conflict
- */
-export const rebuildLock = (proposal: ProposalRecord, id: string, context: Context): Promise<FollowedLock> =>
-  foldIn(proposal, id, context, { candidates: [], isRebuild: true });
+/** The vote lock of a voter as the chain has it now; null when none was ever asked for. @throws as {@link followLock} */
+export const followVoter = async (
+  { id: proposalId }: Pick<ProposalRecord, 'id'>,
+  { text: voter }: Address,
+  context: Context,
+): Promise<VoteLockRecord | null> => {
+  const known = await findVoteLock(context.store, proposalId, voter);
+  return known === null ? null : followLock(known.id, context);
+};
 
-/** Every vote lock of a proposal as the chain has it now, oldest first. @throws chain_unavailable, store_conflict */
+/** A vote lock as the chain has it now, and the count that says so. */
+export type FollowedLock = { readonly record: VoteLockRecord; readonly count: VoterCount };
+
+/** Every vote lock of a proposal as the chain has it now, oldest first. @throws as {@link followLock} */
 export const followVotes = async (
-  proposal: ProposalRecord,
+  { id: proposalId }: Pick<ProposalRecord, 'id'>,
   context: Context,
 ): Promise<readonly FollowedLock[]> =>
   Promise.all(
-    (await voteLocksOf(context.store, proposal.id)).map(({ id }) => followLock(proposal, id, context)),
+    (await voteLocksOf(context.store, proposalId)).map(async ({ id }) => {
+      let count = NO_VOTE;
+      const following = lockFollowing(context, (counted) => {
+        count = counted;
+      });
+      return { record: await followRecord(id, following, context), count };
+    }),
   );

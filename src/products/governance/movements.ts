@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import type { EventRecord } from '../../record/events.js';
 import type { Flow, Movement } from '../../record/movement.js';
-import type { VoteLockRecord } from './proposal.js';
+import type { CountedLock } from './proposal.js';
 
 /** What the event of a lock and that of its unlock tell. */
 const Stake = z.object({ choice: z.string(), tokenCategory: z.string() });
 
-export const stakeDetails = ({ lock }: VoteLockRecord): z.output<typeof Stake> => ({
-  choice: lock?.choice ?? '',
-  tokenCategory: lock?.token_category ?? '',
-});
+export const stakeDetails = ({
+  choice,
+  token_category: tokenCategory,
+}: Pick<CountedLock, 'choice' | 'token_category'>): z.output<typeof Stake> => ({ choice, tokenCategory });
 
 const FLOW: Readonly<Record<string, Flow>> = { locked: 'in', unlocked: 'back' };
 

@@ -7,7 +7,7 @@
  */
 import type { Output } from '../../bch/coins.js';
 import type { ChainTransaction, Transaction } from '../../bch/transaction.js';
-import type { Choice } from './proposal.js';
+import type { CountedLock } from './proposal.js';
 import { decodeBallot, proposalHash } from './state.js';
 
 /** What a vote on one proposal must be. */
@@ -40,19 +40,10 @@ export const FAULTS = {
 export type Fault = keyof typeof FAULTS;
 
 /** A lock as a transaction makes it. */
-export type SeenLock = {
+export type SeenLock = Omit<CountedLock, 'decimals' | 'locked_at'> & {
   readonly txid: string;
   /** Null while in the mempool. */
-  readonly height: number | null;
   readonly blockTime: number | null;
-  readonly choice: Choice;
-  readonly tokenCategory: string;
-  /** Smallest unit. */
-  readonly stake: bigint;
-  readonly stakeVout: number;
-  readonly ballotCategory: string;
-  readonly ballotVout: number;
-  readonly commitment: string;
 };
 
 /** A transaction with what judging it needs besides itself. */
@@ -80,14 +71,6 @@ const outputsAt = ({ outputs }: Transaction, lockingBytecode: string): readonly 
     .map((output, vout) => ({ output, vout }))
     .filter(({ output }) => output.lockingBytecode === lockingBytecode);
 
-/** The category of the ballot that a transaction puts at a vote lock; null when it puts none, or several, there. */
-export const ballotCategoryAt = (transaction: Transaction, lockingBytecode: string): string | null => {
-  const nfts = outputsAt(transaction, lockingBytecode).filter(
-    ({ output }) => output.token?.nft !== undefined,
-  );
-  return nfts.length === 1 ? (nfts[0]?.output.token?.category ?? null) : null;
-};
-
 /** True when an input of the transaction gives it the category, and one output alone carries it. */
 const isMintedAlone = ({ inputs, outputs }: Transaction, category: string): boolean =>
   inputs.some(({ txid, vout }) => txid === category && vout === 0) &&
@@ -102,7 +85,7 @@ const readBallot = (transaction: Transaction, at: Indexed, stake: bigint, terms:
   if (ballot === null || token.nft.capability !== 'none' || token.amount !== 0n) return 'content';
   if (ballot.proposal !== proposalHash(terms.proposalId)) return 'proposal';
   if (ballot.stake !== stake) return 'amount';
-  return { choice: ballot.choice, category: token.category, commitment: token.nft.commitment };
+  return { choice: ballot.choice, ballot_category: token.category, commitment: token.nft.commitment };
 };
 
 /**
@@ -131,15 +114,17 @@ export const readLock = (
     txid: transaction.txid,
     height,
     blockTime,
-    choice: ballot.choice,
-    tokenCategory: token.category,
+    ...ballot,
+    token_category: token.category,
     stake: token.amount,
-    stakeVout: stakeAt.vout,
-    ballotCategory: ballot.category,
-    ballotVout: ballotAt.vout,
-    commitment: ballot.commitment,
+    stake_vout: stakeAt.vout,
+    ballot_vout: ballotAt.vout,
   };
 };
+
+/** True for a lock. */
+export const isLock = (read: SeenLock | Fault | null): read is SeenLock =>
+  read !== null && typeof read !== 'string';
 
 /** {@link readLock}, and whether it is the voter's own and in time. */
 export const judgeLock = (
@@ -147,13 +132,13 @@ export const judgeLock = (
   terms: LockTerms,
 ): SeenLock | Fault | null => {
   const lock = readLock(chain, terms);
-  if (lock === null || typeof lock === 'string') return lock;
+  if (!isLock(lock)) return lock;
   if (genesis?.lockingBytecode !== terms.voterLock) return 'voter';
   return acceptedAt < terms.end ? lock : 'late';
 };
 
 const spends = ({ transaction }: ChainTransaction, lock: SeenLock): boolean =>
-  transaction.inputs.some(({ txid, vout }) => txid === lock.txid && vout === lock.stakeVout);
+  transaction.inputs.some(({ txid, vout }) => txid === lock.txid && vout === lock.stake_vout);
 
 /** Blocks in order, the mempool last; within a block by id, which is the order that blocks have. */
 const inChainOrder = (a: SeenTransaction, b: SeenTransaction): number => {
@@ -162,22 +147,22 @@ const inChainOrder = (a: SeenTransaction, b: SeenTransaction): number => {
   return a.chain.transaction.txid < b.chain.transaction.txid ? -1 : 1;
 };
 
+/** What the address of somebody says who has not voted. */
+export const NO_VOTE: VoterCount = { lock: null, unlock: null, ignored: [] };
+
 /** Counts one voter: the fold of the transactions of the vote-lock address, in any order. */
 export const countVoter = (terms: LockTerms, history: readonly SeenTransaction[]): VoterCount =>
-  [...history].sort(inChainOrder).reduce<VoterCount>(
-    (count, seen) => {
-      const { txid } = seen.chain.transaction;
-      const ignore = (fault: Fault) => ({ ...count, ignored: [...count.ignored, { txid, fault }] });
-      const judged = judgeLock(seen, terms);
-      if (judged === null) return count;
-      if (typeof judged === 'string') return ignore(judged);
-      if (count.lock !== null) return ignore('second');
-      const spender = history.find(({ chain }) => spends(chain, judged));
-      if (spender !== undefined && spender.acceptedAt < terms.end) return ignore('moved');
-      return { ...count, lock: judged, unlock: spender?.chain ?? null };
-    },
-    { lock: null, unlock: null, ignored: [] },
-  );
+  [...history].sort(inChainOrder).reduce<VoterCount>((count, seen) => {
+    const { txid } = seen.chain.transaction;
+    const ignore = (fault: Fault) => ({ ...count, ignored: [...count.ignored, { txid, fault }] });
+    const judged = judgeLock(seen, terms);
+    if (judged === null) return count;
+    if (typeof judged === 'string') return ignore(judged);
+    if (count.lock !== null) return ignore('second');
+    const spender = history.find(({ chain }) => spends(chain, judged));
+    if (spender !== undefined && spender.acceptedAt < terms.end) return ignore('moved');
+    return { ...count, lock: judged, unlock: spender?.chain ?? null };
+  }, NO_VOTE);
 
 /** Tokens of each category that a transaction takes out of a vote lock, and how many of them it gives the voter. */
 export const readUnlock = (

@@ -90,6 +90,15 @@ export const VoteLockRecord = z.object({
 });
 export type VoteLockRecord = z.output<typeof VoteLockRecord>;
 
+/** What the chain determines of a vote lock, while it has nothing of it. */
+export const UNFUNDED = {
+  status: 'PENDING',
+  tx_hash: null,
+  lock: null,
+  unlock_tx_hash: null,
+  unlock_height: null,
+} as const satisfies Partial<VoteLockRecord>;
+
 export const voteLockCollection = defineCollection({
   name: 'vote_locks',
   schema: VoteLockRecord,

@@ -1,11 +1,15 @@
-/** Where proposals and votes are kept, and how they are found. */
+/** Where proposals and votes are kept, how they are found, and who may read them. */
+import type { z } from 'zod';
 import type { Address } from '../../bch/address.js';
 import { newestFingerprint } from '../../covenant/artifact.js';
 import { TreasuryError } from '../../errors.js';
-import type { Context } from '../../operation/context.js';
-import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import type { Caller, Context } from '../../operation/context.js';
+import type { Collection, RecordSchema, StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { writeNote } from '../../record/events.js';
+import { checkVaultReader, findVault, vaultReaders } from '../vaults/index.js';
 import { voteIdOf, voteLockContract } from './contract.js';
 import {
+  UNFUNDED,
   proposalCollection,
   saidVoteCollection,
   voteLockCollection,
@@ -14,8 +18,7 @@ import {
   type SaidVoteRecord,
   type VoteLockRecord,
 } from './proposal.js';
-
-const EVERY = Number.MAX_SAFE_INTEGER;
+import { WEIGHT_DECIMALS } from './rules.js';
 
 /** A proposal by its id. @throws proposal_not_found */
 export const findProposal = async (store: StoreReader, id: string): Promise<ProposalRecord> => {
@@ -24,47 +27,97 @@ export const findProposal = async (store: StoreReader, id: string): Promise<Prop
   return found;
 };
 
-/** The vote lock of a voter on a proposal, or null when none was ever asked for. */
-export const findVoteLock = async (
+/** Who may read a proposal: its creator, and whoever may read its vault. */
+const { checkReader, readable } = vaultReaders<ProposalRecord>(({ vault_id: vaultId, creator }) => ({
+  vaultId,
+  parties: [creator],
+}));
+export { readable };
+
+/** A proposal that the caller may read. @throws proposal_not_found, vault_not_found, private_vault */
+export const readProposal = async (
+  id: string,
+  { store, caller }: Pick<Context, 'store'> & { readonly caller: Caller | null },
+): Promise<ProposalRecord> => {
+  const proposal = await findProposal(store, id);
+  await checkReader(proposal, caller, store);
+  return proposal;
+};
+
+/** Checks that somebody may vote: anyone in a public vault, members only in a private one. @throws private_vault */
+export const checkVoter = async (
   store: StoreReader,
-  proposalId: string,
-  voter: string,
-): Promise<VoteLockRecord | null> =>
-  (await store.find(voteLockCollection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 }))
-    .items[0] ?? null;
+  { vault_id }: ProposalRecord,
+  voter: Address,
+): Promise<void> => {
+  checkVaultReader(await findVault(store, vault_id), voter);
+};
+
+const byVoter =
+  <Schema extends RecordSchema>(collection: Collection<Schema, 'voter'>) =>
+  async (store: StoreReader, proposalId: string, voter: string): Promise<z.output<Schema> | null> =>
+    (await store.find(collection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 })).items[0] ??
+    null;
+
+/** The vote lock of a voter on a proposal, or null when none was ever asked for. */
+export const findVoteLock = byVoter(voteLockCollection);
 
 /** The off-chain vote of a voter on a proposal, or null. */
-export const findSaidVote = async (
+export const findSaidVote = byVoter(saidVoteCollection);
+
+/**
+ * Checks that a voter has no vote yet, on chain or off it.
+ *
+ * @param lock the vote lock of the voter, as the chain has it
+ * @throws already_voted
+ */
+export const checkFirstVote = async (
   store: StoreReader,
-  proposalId: string,
-  voter: string,
-): Promise<SaidVoteRecord | null> =>
-  (await store.find(saidVoteCollection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 }))
-    .items[0] ?? null;
+  { id }: ProposalRecord,
+  { text: voter }: Address,
+  lock: VoteLockRecord | null,
+): Promise<void> => {
+  if ((lock?.lock ?? null) !== null || (await findSaidVote(store, id, voter)) !== null)
+    throw new TreasuryError('already_voted', { voter });
+};
 
 /** All vote locks of a proposal, those that were never made included, oldest first. */
-export const voteLocksOf = async (
-  store: StoreReader,
-  proposalId: string,
-): Promise<readonly VoteLockRecord[]> =>
-  (await store.find(voteLockCollection, { where: { proposal: proposalId }, order: 'oldest', limit: EVERY }))
-    .items;
+export const voteLocksOf = async (store: StoreReader, proposal: string): Promise<readonly VoteLockRecord[]> =>
+  (await store.find(voteLockCollection, { where: { proposal }, order: 'oldest' })).items;
 
 /** The off-chain votes of a proposal, oldest first, without those of voters who have locked tokens since. */
 export const saidVotesOf = async (
   store: StoreReader,
-  proposalId: string,
-  known: readonly VoteLockRecord[] | null = null,
+  proposal: string,
+  locks: readonly VoteLockRecord[],
 ): Promise<readonly SaidVoteRecord[]> => {
-  const locks = known ?? (await voteLocksOf(store, proposalId));
   const lockers = new Set(locks.filter(({ lock }) => lock !== null).map(({ voter }) => voter));
-  return (
-    await store.find(saidVoteCollection, { where: { proposal: proposalId }, order: 'oldest', limit: EVERY })
-  ).items.filter(({ voter }) => !lockers.has(voter));
+  const filter = ({ voter }: SaidVoteRecord): boolean => !lockers.has(voter);
+  return (await store.find(saidVoteCollection, { where: { proposal }, filter, order: 'oldest' })).items;
 };
 
-/** The vote lock that a voter would have on a proposal; nothing of it is on chain yet. */
-export const draftVoteLock = (
+/** An event of a proposal that has no transaction; its amount is a weight. @returns what writes it */
+export const noteOf = async (
+  { id: entityId }: ProposalRecord,
+  note: { readonly type: 'created' | 'voted'; readonly actor: string; readonly amount: bigint },
+  { network, clock, price }: Pick<Context, 'network' | 'clock' | 'price'>,
+): Promise<(writer: StoreWriter) => void> => {
+  const about = { entityType: 'proposal', entityId, decimals: WEIGHT_DECIMALS };
+  const subject = { ...about, network, now: clock.now(), price: await price.reading() };
+  return (writer) => {
+    writeNote(writer, subject, note);
+  };
+};
+
+/** The vote lock of a voter on a proposal: the one that is kept, or the one that would be. */
+export const voteLockFor = async (
+  proposal: ProposalRecord,
+  voter: Address,
+  context: Pick<Context, 'network' | 'uuid' | 'clock' | 'store'>,
+): Promise<VoteLockRecord> =>
+  (await findVoteLock(context.store, proposal.id, voter.text)) ?? draftVoteLock(proposal, voter, context);
+
+const draftVoteLock = (
   proposal: ProposalRecord,
   voter: Address,
   { network, uuid, clock }: Pick<Context, 'network' | 'uuid' | 'clock'>,
@@ -83,11 +136,7 @@ export const draftVoteLock = (
     contract_address: contract.address.text,
     constructor_params: [...contract.constructorParams],
     created_at: clock.now(),
-    status: 'PENDING',
-    tx_hash: null,
-    lock: null,
-    unlock_tx_hash: null,
-    unlock_height: null,
+    ...UNFUNDED,
   };
 };
 

@@ -5,13 +5,13 @@ import { votingDecimals, type FollowedLock } from './follow-lock.js';
 import { FAULTS } from './observe.js';
 import type { ProposalRecord } from './proposal.js';
 import { voteLocksOf } from './records.js';
-import { PartReply, showPart, showSums, SumFields } from './reply.js';
+import { partReply, sumsReply } from './reply.js';
 import { tallyOf } from './rules.js';
 
 /** A recount. */
 export const RecountReply = z.object({
-  ...SumFields,
-  breakdown: z.array(PartReply),
+  ...sumsReply.reply.shape,
+  breakdown: z.array(partReply.reply),
   stakes: z.object({ locked: z.number(), returned: z.number() }).describe('Votes by where their stake is'),
   ignored: z
     .array(z.object({ voter: z.string(), txHash: z.string(), reason: z.string() }))
@@ -19,7 +19,7 @@ export const RecountReply = z.object({
   agrees: z.boolean().describe('The locked votes of the records are the same'),
 });
 
-type Part = z.output<typeof PartReply>;
+type Part = z.output<typeof partReply.reply>;
 
 const isSame = (a: readonly Part[], b: readonly Part[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -33,14 +33,12 @@ export const recountVotes = async (
   const seen = followed.map(({ count }) => count.lock).filter((lock) => lock !== null);
   const locks = await Promise.all(
     seen.map(async (lock) => ({
-      choice: lock.choice,
-      stake: lock.stake,
-      token_category: lock.tokenCategory,
-      decimals: await votingDecimals(store, proposal, lock.tokenCategory),
+      ...lock,
+      decimals: await votingDecimals(store, proposal, lock.token_category),
     })),
   );
   const { sums, parts } = tallyOf(proposal, locks, []);
-  const breakdown = parts.map(showPart);
+  const breakdown = parts.map(partReply.show);
 
   // Check: the records say the same.
   const recorded = (await voteLocksOf(store, proposal.id)).map(({ lock }) => lock);
@@ -51,12 +49,12 @@ export const recountVotes = async (
   );
   const returned = followed.filter(({ count }) => count.unlock !== null).length;
   return {
-    ...showSums(sums, proposal.decimals),
+    ...sumsReply.show({ sums, decimals: proposal.decimals }),
     breakdown,
     stakes: { locked: seen.length - returned, returned },
     ignored: followed.flatMap(({ record, count }) =>
       count.ignored.map(({ txid, fault }) => ({ voter: record.voter, txHash: txid, reason: FAULTS[fault] })),
     ),
-    agrees: isSame(breakdown, records.parts.map(showPart)),
+    agrees: isSame(breakdown, records.parts.map(partReply.show)),
   };
 };

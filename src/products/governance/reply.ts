@@ -1,9 +1,12 @@
-/** Proposals, votes and recounts as answers show them. */
+/** Proposals, votes and tallies as answers show them. */
 import { z } from 'zod';
 import { displayNumber, formatUnits } from '../../bch/amount.js';
 import type { StoreReader } from '../../operation/ports/store.js';
+import { defineReply } from '../../operation/told-reply.js';
 import {
   PROPOSAL_STATUSES,
+  type Choice,
+  type CountedLock,
   type ProposalRecord,
   type SaidVoteRecord,
   type VoteLockRecord,
@@ -14,7 +17,6 @@ import {
   statusOf,
   tallyOf,
   unitsOfWeight,
-  weightText,
   WEIGHT_DECIMALS,
   type Sums,
   type Tally,
@@ -27,69 +29,68 @@ const onChain = z
   .nullable()
   .describe('Smallest unit of the token; null where there is no one token');
 
+const shownWeight = (weight: bigint): number => displayNumber(weight, WEIGHT_DECIMALS);
+const exactWeight = (weight: bigint, decimals: number | null): string | null =>
+  decimals === null ? null : unitsOfWeight(weight, decimals).toString();
+
+/** What was counted, and the decimals of the one token that it was counted in. */
+type Counted = { readonly sums: Sums; readonly decimals: number | null };
+
+const sumOf = (choice: Choice) => [amount, ({ sums }: Counted) => shownWeight(sums[choice])] as const;
+const exactSumOf = (choice: Choice) =>
+  [onChain, ({ sums, decimals }: Counted) => exactWeight(sums[choice], decimals)] as const;
+
+const sumFields = {
+  votesFor: sumOf('FOR'),
+  votesForOnChain: exactSumOf('FOR'),
+  votesAgainst: sumOf('AGAINST'),
+  votesAgainstOnChain: exactSumOf('AGAINST'),
+  votesAbstain: sumOf('ABSTAIN'),
+  votesAbstainOnChain: exactSumOf('ABSTAIN'),
+};
+
 /** The three sums, with their exact figures beside them. */
-export const SumFields = {
-  votesFor: amount,
-  votesForOnChain: onChain,
-  votesAgainst: amount,
-  votesAgainstOnChain: onChain,
-  votesAbstain: amount,
-  votesAbstainOnChain: onChain,
-};
-
-const number = (weight: bigint): number => displayNumber(weight, WEIGHT_DECIMALS);
-
-/** For the fields, see {@link SumFields}. */
-export const showSums = (sums: Sums, decimals: number | null) => {
-  const units = (weight: bigint) => (decimals === null ? null : unitsOfWeight(weight, decimals).toString());
-  return {
-    votesFor: number(sums.FOR),
-    votesForOnChain: units(sums.FOR),
-    votesAgainst: number(sums.AGAINST),
-    votesAgainstOnChain: units(sums.AGAINST),
-    votesAbstain: number(sums.ABSTAIN),
-    votesAbstainOnChain: units(sums.ABSTAIN),
-  };
-};
+export const sumsReply = defineReply<Counted>()(sumFields);
 
 /** The votes of one token, or those cast off-chain. */
-export const PartReply = z.object({
-  method: z.enum(['locked', 'off-chain']),
-  tokenCategory: z.string().nullable(),
-  tallied: z.boolean().describe('False: shown, and not part of the result'),
-  voters: z.number(),
-  ...SumFields,
-});
-
-/** For the schema, see {@link PartReply}. */
-export const showPart = ({ tokenCategory, decimals, sums, voters, isTallied }: TallyPart) => ({
-  method: tokenCategory === null ? ('off-chain' as const) : ('locked' as const),
-  tokenCategory,
-  tallied: isTallied,
-  voters,
-  ...showSums(sums, decimals),
-});
-
-/** A proposal. Source: specification, Resources; design, api.md (Governance). */
-export const ProposalReply = z.object({
-  id: z.string(),
-  vaultId: z.string().describe('64 hex digits'),
-  creator: z.string(),
-  title: z.string(),
-  description: z.string(),
-  status: z.enum(PROPOSAL_STATUSES),
-  ...SumFields,
-  quorum: amount,
-  quorumOnChain: onChain,
-  votingEndsAt: z.string().describe('ISO 8601, in chain time'),
-  tokenCategory: z.string().nullable().describe('The voting token; null: locks of any token count'),
-  breakdown: z.array(PartReply).describe('The tally by token, and the off-chain votes apart'),
-  createdAt: z.number().describe('Unix seconds'),
-  warning: z.string().optional(),
+export const partReply = defineReply<TallyPart>()({
+  method: [
+    z.enum(['locked', 'off-chain']),
+    ({ tokenCategory }) => (tokenCategory === null ? 'off-chain' : 'locked'),
+  ],
+  tokenCategory: [z.string().nullable(), ({ tokenCategory }) => tokenCategory],
+  tallied: [z.boolean().describe('False: shown, and not part of the result'), ({ isTallied }) => isTallied],
+  voters: [z.number(), ({ voters }) => voters],
+  ...sumFields,
 });
 
 const ANY_TOKEN =
   'This proposal fixes no voting token: anyone can mint a token and vote with it, and off-chain votes are only the word of who cast them. Read the breakdown, not the sum.';
+
+/** Source: specification, Resources; design, api.md (Governance). `now` is chain now. */
+const proposalReply = defineReply<ProposalRecord & Tally & { readonly now: number }>()({
+  id: [z.string(), ({ id }) => id],
+  vaultId: [z.string().describe('64 hex digits'), ({ on_chain_vault_id }) => on_chain_vault_id],
+  creator: [z.string(), ({ creator }) => creator],
+  title: [z.string(), ({ title }) => title],
+  description: [z.string(), ({ description }) => description],
+  status: [z.enum(PROPOSAL_STATUSES), (proposal) => statusOf(proposal, proposal.sums, proposal.now)],
+  ...sumFields,
+  quorum: [amount, ({ quorum }) => shownWeight(quorum)],
+  quorumOnChain: [onChain, ({ quorum, decimals }) => exactWeight(quorum, decimals)],
+  votingEndsAt: [z.string().describe('ISO 8601, in chain time'), endText],
+  tokenCategory: [
+    z.string().nullable().describe('The voting token; null: locks of any token count'),
+    ({ token_category }) => token_category,
+  ],
+  breakdown: [
+    z.array(partReply.reply).describe('The tally by token, and the off-chain votes apart'),
+    ({ parts }) => parts.map(partReply.show),
+  ],
+  createdAt: [z.number().describe('Unix seconds'), ({ created_at }) => created_at],
+  warning: [z.string().optional(), ({ token_category }) => (token_category === null ? ANY_TOKEN : undefined)],
+});
+export const ProposalReply = proposalReply.reply;
 
 /** The tally of a proposal from its records. */
 export const tallyFrom = async (store: StoreReader, proposal: ProposalRecord): Promise<Tally> => {
@@ -103,49 +104,48 @@ export const showProposal = async (
   proposal: ProposalRecord,
   store: StoreReader,
   now: number,
-): Promise<z.output<typeof ProposalReply>> => {
-  const { decimals, quorum, token_category: tokenCategory } = proposal;
-  const { sums, parts } = await tallyFrom(store, proposal);
-  return {
-    id: proposal.id,
-    vaultId: proposal.on_chain_vault_id,
-    creator: proposal.creator,
-    title: proposal.title,
-    description: proposal.description,
-    status: statusOf(proposal, sums, now),
-    ...showSums(sums, decimals),
-    quorum: number(quorum),
-    quorumOnChain: decimals === null ? null : unitsOfWeight(quorum, decimals).toString(),
-    votingEndsAt: endText(proposal),
-    tokenCategory,
-    breakdown: parts.map(showPart),
-    createdAt: proposal.created_at,
-    ...(tokenCategory === null ? { warning: ANY_TOKEN } : {}),
-  };
+): Promise<z.output<typeof ProposalReply>> =>
+  proposalReply.show({ ...proposal, ...(await tallyFrom(store, proposal)), now });
+
+type Cast = {
+  readonly vote: Pick<SaidVoteRecord, 'id' | 'proposal_id' | 'voter' | 'choice' | 'created_at'>;
+  readonly weight: bigint;
+  readonly decimals: number;
+  /** Null: it was only said. */
+  readonly locked: (VoteLockRecord & { readonly lock: CountedLock }) | null;
+  /** Of the chain. */
+  readonly tipHeight: number;
 };
 
-/** A vote. Source: design, api.md (Governance). */
-export const VoteReply = z.object({
-  id: z.string(),
-  proposalId: z.string(),
-  voter: z.string(),
-  vote: z.string(),
-  weight: amount,
-  weightExact: z.string().describe('Display units, exact'),
-  weightOnChain: onChain,
-  method: z.enum(['locked', 'off-chain']),
-  status: z.string().describe('LOCKED, UNLOCKED or SAID'),
-  tokenCategory: z.string().nullable(),
-  contractAddress: z.string().nullable(),
-  constructorParams: z.array(z.string()),
-  nftCommitment: z.string().nullable(),
-  ballotCategory: z.string().nullable(),
-  voteId: z.string().nullable(),
-  lockTxHash: z.string().nullable(),
-  unlockTxHash: z.string().nullable(),
-  confirmations: z.number().describe('Of the lock; 0 in the mempool and off-chain'),
-  createdAt: z.number().describe('Unix seconds'),
+/** Source: design, api.md (Governance). */
+const voteReply = defineReply<Cast>()({
+  id: [z.string(), ({ vote }) => vote.id],
+  proposalId: [z.string(), ({ vote }) => vote.proposal_id],
+  voter: [z.string(), ({ vote }) => vote.voter],
+  vote: [z.string(), ({ vote }) => vote.choice],
+  weight: [amount, ({ weight, decimals }) => displayNumber(weight, decimals)],
+  weightExact: [
+    z.string().describe('Display units, exact'),
+    ({ weight, decimals }) => formatUnits(weight, decimals),
+  ],
+  weightOnChain: [onChain, ({ locked }) => locked?.lock.stake.toString() ?? null],
+  method: [z.enum(['locked', 'off-chain']), ({ locked }) => (locked === null ? 'off-chain' : 'locked')],
+  status: [z.string().describe('LOCKED, UNLOCKED or SAID'), ({ locked }) => locked?.status ?? 'SAID'],
+  tokenCategory: [z.string().nullable(), ({ locked }) => locked?.lock.token_category ?? null],
+  contractAddress: [z.string().nullable(), ({ locked }) => locked?.contract_address ?? null],
+  constructorParams: [z.array(z.string()), ({ locked }) => locked?.constructor_params ?? []],
+  nftCommitment: [z.string().nullable(), ({ locked }) => locked?.lock.commitment ?? null],
+  ballotCategory: [z.string().nullable(), ({ locked }) => locked?.lock.ballot_category ?? null],
+  voteId: [z.string().nullable(), ({ locked }) => locked?.vote_id ?? null],
+  lockTxHash: [z.string().nullable(), ({ locked }) => locked?.tx_hash ?? null],
+  unlockTxHash: [z.string().nullable(), ({ locked }) => locked?.unlock_tx_hash ?? null],
+  confirmations: [
+    z.number().describe('Of the lock; 0 in the mempool and off-chain'),
+    ({ locked, tipHeight }) => (locked?.lock.height == null ? 0 : tipHeight - locked.lock.height + 1),
+  ],
+  createdAt: [z.number().describe('Unix seconds'), ({ vote }) => vote.created_at],
 });
+export const VoteReply = voteReply.reply;
 
 /** A locked vote, or null when the chain has none. `tipHeight` is that of the chain. */
 export const showLockedVote = (
@@ -154,51 +154,14 @@ export const showLockedVote = (
 ): z.output<typeof VoteReply> | null => {
   const { lock } = record;
   if (lock === null) return null;
-  return {
-    id: record.id,
-    proposalId: record.proposal_id,
-    voter: record.voter,
-    vote: lock.choice,
-    weight: displayNumber(lock.stake, lock.decimals),
-    weightExact: formatUnits(lock.stake, lock.decimals),
-    weightOnChain: lock.stake.toString(),
-    method: 'locked',
-    status: record.status,
-    tokenCategory: lock.token_category,
-    contractAddress: record.contract_address,
-    constructorParams: record.constructor_params,
-    nftCommitment: lock.commitment,
-    ballotCategory: lock.ballot_category,
-    voteId: record.vote_id,
-    lockTxHash: record.tx_hash,
-    unlockTxHash: record.unlock_tx_hash,
-    confirmations: lock.height === null ? 0 : tipHeight - lock.height + 1,
-    createdAt: lock.locked_at,
-  };
+  const { choice, stake: weight, decimals, locked_at: created_at } = lock;
+  const vote = { ...record, choice, created_at };
+  return voteReply.show({ vote, weight, decimals, locked: { ...record, lock }, tipHeight });
 };
 
 /** An off-chain vote. */
-export const showSaidVote = (vote: SaidVoteRecord): z.output<typeof VoteReply> => ({
-  id: vote.id,
-  proposalId: vote.proposal_id,
-  voter: vote.voter,
-  vote: vote.choice,
-  weight: number(vote.weight),
-  weightExact: weightText(vote.weight),
-  weightOnChain: null,
-  method: 'off-chain',
-  status: 'SAID',
-  tokenCategory: null,
-  contractAddress: null,
-  constructorParams: [],
-  nftCommitment: null,
-  ballotCategory: null,
-  voteId: null,
-  lockTxHash: null,
-  unlockTxHash: null,
-  confirmations: 0,
-  createdAt: vote.created_at,
-});
+export const showSaidVote = (vote: SaidVoteRecord): z.output<typeof VoteReply> =>
+  voteReply.show({ vote, weight: vote.weight, decimals: WEIGHT_DECIMALS, locked: null, tipHeight: 0 });
 
 /** Every vote of a proposal: locked ones first, then those that were only said, oldest first. */
 export const showVotes = async (

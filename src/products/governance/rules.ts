@@ -1,5 +1,6 @@
 /** The rules of governance: pure, with time and votes as arguments. */
 import { formatUnits, toPositiveUnits, type WrittenAmount } from '../../bch/amount.js';
+import type { ChainTransaction } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 import type { Choice, CountedLock, ProposalRecord, ProposalStatus, SaidVoteRecord } from './proposal.js';
 
@@ -63,24 +64,18 @@ const NOTHING: Sums = { FOR: 0n, AGAINST: 0n, ABSTAIN: 0n };
 
 const add = (sums: Sums, { choice, weight }: Cast): Sums => ({ ...sums, [choice]: sums[choice] + weight });
 
-const addAll = (a: Sums, b: Sums): Sums => ({
-  FOR: a.FOR + b.FOR,
-  AGAINST: a.AGAINST + b.AGAINST,
-  ABSTAIN: a.ABSTAIN + b.ABSTAIN,
-});
+const sumsOf = (casts: readonly Cast[]): Sums => casts.reduce(add, NOTHING);
 
-const partOf = (
-  casts: readonly Cast[],
-  about: Pick<TallyPart, 'tokenCategory' | 'decimals' | 'isTallied'>,
-): TallyPart => ({ ...about, sums: casts.reduce(add, NOTHING), voters: casts.length });
+const castBy = (locks: readonly LockedVote[]): readonly Cast[] =>
+  locks.map((lock) => ({ choice: lock.choice, weight: stakeWeight(lock) }));
 
 /** The parts of a tally that locked tokens make, one for each token, by category. */
-export const lockedParts = (locks: readonly LockedVote[]): readonly TallyPart[] => {
+const lockedParts = (locks: readonly LockedVote[]): readonly TallyPart[] => {
   const categories = [...new Set(locks.map(({ token_category }) => token_category))].sort();
   return categories.map((tokenCategory) => {
     const own = locks.filter(({ token_category }) => token_category === tokenCategory);
-    const casts = own.map((lock) => ({ choice: lock.choice, weight: stakeWeight(lock) }));
-    return partOf(casts, { tokenCategory, decimals: own[0]?.decimals ?? 0, isTallied: true });
+    const decimals = own[0]?.decimals ?? 0;
+    return { tokenCategory, decimals, isTallied: true, sums: sumsOf(castBy(own)), voters: own.length };
   });
 };
 
@@ -93,12 +88,33 @@ export const tallyOf = (
   said: readonly Pick<SaidVoteRecord, 'choice' | 'weight'>[],
 ): Tally => {
   const isTallied = token_category === null;
-  const offChain =
-    said.length === 0 ? [] : [partOf(said, { tokenCategory: null, decimals: null, isTallied })];
-  const parts = [...lockedParts(locks), ...offChain];
-  const counted = parts.filter((part) => part.isTallied);
-  return { parts, sums: counted.reduce((sums, part) => addAll(sums, part.sums), NOTHING) };
+  const offChain = {
+    tokenCategory: null,
+    decimals: null,
+    isTallied,
+    sums: sumsOf(said),
+    voters: said.length,
+  };
+  return {
+    parts: [...lockedParts(locks), ...(said.length === 0 ? [] : [offChain])],
+    sums: sumsOf([...castBy(locks), ...(isTallied ? said : [])]),
+  };
 };
+
+type TipTime = { /** Of the tip's own header, unix seconds. */ readonly time: number };
+
+/**
+ * When a transaction was accepted, as far as it decides whether a lock is in time, unix seconds.
+ *
+ * Anyone must be able to count again, so this is read from headers alone: the time of the block that holds the
+ * transaction. A block's time is above the median time past that it was mined at, so a lock that is in time by its
+ * block is in time by median time past as well. A transaction of the mempool stands where the tip stands.
+ */
+export const acceptanceTime = ({ blockTime }: Pick<ChainTransaction, 'blockTime'>, tip: TipTime): number =>
+  blockTime ?? tip.time;
+
+/** The earliest time at which what is built now can be accepted, unix seconds. */
+export const nextAcceptanceTime = (tip: TipTime): number => tip.time;
 
 /** For, against and abstain together: what the quorum is compared with. */
 export const turnout = ({ FOR, AGAINST, ABSTAIN }: Sums): bigint => FOR + AGAINST + ABSTAIN;

@@ -1,11 +1,12 @@
 /** Proposals, tallies and recounts for people. */
 import type { z } from 'zod';
 import type { View, ViewBlock } from '../../operation/define.js';
+import { viewPart } from '../../operation/paging.js';
 import type { RecountReply } from './recount.js';
-import type { PartReply, ProposalReply, VoteReply } from './reply.js';
+import type { partReply, ProposalReply, VoteReply } from './reply.js';
 
 type Proposal = z.output<typeof ProposalReply>;
-type Part = z.output<typeof PartReply>;
+type Part = z.output<typeof partReply.reply>;
 type Recount = z.output<typeof RecountReply>;
 type Sums = Pick<Proposal, 'votesFor' | 'votesAgainst' | 'votesAbstain'>;
 type Shown = Proposal & {
@@ -28,19 +29,15 @@ const percent = (part: number, whole: number): string =>
 /** The tally as bars; the quorum as one more. */
 const tallyBars = ({ votesFor, votesAgainst, votesAbstain }: Sums, quorum: number | null): ViewBlock => {
   const total = votesFor + votesAgainst + votesAbstain;
-  const row = (label: string, votes: number): [string, string] => [
-    label,
-    `${barOf(votes, total)} ${votes} (${percent(votes, total)})`,
-  ];
+  const row = (label: string, votes: number) =>
+    [label, `${barOf(votes, total)} ${votes} (${percent(votes, total)})`] as const;
   return {
     kind: 'facts',
     rows: [
       row('For', votesFor),
       row('Against', votesAgainst),
       row('Abstain', votesAbstain),
-      ...(quorum === null
-        ? []
-        : [['Quorum', `${barOf(total, quorum)} ${total} of ${quorum}`] as [string, string]]),
+      ...(quorum === null ? [] : [['Quorum', `${barOf(total, quorum)} ${total} of ${quorum}`] as const]),
     ],
   };
 };
@@ -64,24 +61,27 @@ const partsTable = (parts: readonly Part[]): ViewBlock => ({
 const recountText = ({ agrees, stakes }: Recount): string =>
   `Recounted from the chain (stakes locked: ${stakes.locked}, returned: ${stakes.returned}): the records ${agrees ? 'agree' : 'DO NOT agree'}.`;
 
-const nextOf = ({ id, status, votes, tokenCategory }: Shown): View => {
-  if (status === 'ACTIVE')
-    return [
-      {
-        kind: 'next',
-        command: `governance lock ${id} --vote-choice FOR --stake-amount <n>${tokenCategory === null ? ' --token-category <category>' : ''}`,
-        why: 'to vote with tokens',
-      },
-    ];
-  return votes.some((vote) => vote.status === 'LOCKED')
-    ? [{ kind: 'next', command: `governance unlock ${id}`, why: 'to take the tokens back' }]
+/** How a vote is cast on a proposal. */
+export const nextVote = ({ id, tokenCategory }: Pick<Proposal, 'id' | 'tokenCategory'>): ViewBlock => ({
+  kind: 'next',
+  command: `governance lock ${id} --vote-choice FOR --stake-amount <n>${tokenCategory === null ? ' --token-category <category>' : ''}`,
+  why: 'to vote with tokens',
+});
+
+const nextOf = (shown: Shown): View => {
+  if (shown.status === 'ACTIVE') return [nextVote(shown)];
+  return shown.votes.some(({ status }) => status === 'LOCKED')
+    ? [{ kind: 'next', command: `governance unlock ${shown.id}`, why: 'to take the tokens back' }]
     : [];
 };
+
+/** A line of text, where there is one. */
+const textOf = (text = ''): View => (text === '' ? [] : [{ kind: 'text', text }]);
 
 /** How `governance show` reads. */
 export const viewProposal = (shown: Shown): View => [
   { kind: 'text', text: `${shown.title} (${shown.status})` },
-  ...(shown.description === '' ? [] : [{ kind: 'text' as const, text: shown.description }]),
+  ...textOf(shown.description),
   {
     kind: 'facts',
     rows: [
@@ -109,7 +109,7 @@ export const viewProposal = (shown: Shown): View => [
     empty: '',
   },
   { kind: 'text', text: recountText(shown.recount) },
-  ...(shown.warning === undefined ? [] : [{ kind: 'text' as const, text: shown.warning }]),
+  ...textOf(shown.warning),
   ...nextOf(shown),
 ];
 
@@ -159,7 +159,5 @@ export const viewProposals = ({
     ]),
     empty: 'No proposals yet. `treasury governance propose` makes one.',
   },
-  ...(total > proposals.length
-    ? [{ kind: 'text' as const, text: `${proposals.length} of ${total}; --page 2 shows more.` }]
-    : []),
+  ...viewPart(proposals.length, total),
 ];

@@ -168,6 +168,7 @@ export const fundBatch = async (
   }
   const [reading, { height: tipHeight }] = await Promise.all([context.price.reading(), context.chain.tip()]);
   const following = streams.following(context);
+  const at = { network: context.network, now: context.clock.now(), price: reading, tipHeight };
 
   // Record: each stream with its event, unless it was followed already.
   return context.store.transaction(async (writer) => {
@@ -179,11 +180,7 @@ export const fundBatch = async (
       if (observed === null) continue;
       const { record } = observed;
       const moves = observed.moves.map((move) => ({ ...move, record }));
-      await writeFold(writer, { record, moves, rebuilt: false }, following, {
-        ...context,
-        reading,
-        tipHeight,
-      });
+      await writeFold(writer, { record, moves, rebuilt: false }, following, at);
     }
     return now;
   });

@@ -4,7 +4,6 @@ import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, bob } from '../../../fixtures/people.js';
 import type { Coin, Outpoint, Output } from '../../../src/bch/coins.js';
 import { fromLibauthTransaction, type Transaction } from '../../../src/bch/transaction.js';
-import { acceptanceTime, nextAcceptanceTime } from '../../../src/products/governance/acceptance-time.js';
 import { voteLockContract } from '../../../src/products/governance/contract.js';
 import {
   countVoter,
@@ -13,6 +12,7 @@ import {
   type LockTerms,
   type SeenTransaction,
 } from '../../../src/products/governance/observe.js';
+import { acceptanceTime, nextAcceptanceTime } from '../../../src/products/governance/rules.js';
 import { encodeBallot, proposalHash } from '../../../src/products/governance/state.js';
 import {
   buildLock,
@@ -80,11 +80,11 @@ test('count › given the lock that is promised › it is the vote', (t) => {
   t.like(lock, {
     txid: lockTransaction.txid,
     choice: 'FOR',
-    tokenCategory: TOKEN,
+    token_category: TOKEN,
     stake: 700n,
-    stakeVout: 0,
-    ballotCategory: GENESIS,
-    ballotVout: 1,
+    stake_vout: 0,
+    ballot_category: GENESIS,
+    ballot_vout: 1,
   });
   t.is(unlock, null);
   t.deepEqual(ignored, []);

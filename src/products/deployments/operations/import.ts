@@ -5,11 +5,12 @@ import { defineOperation, KEYS_ERRORS, type View } from '../../../operation/defi
 import type { CovenantRecord } from '../../../record/deployable.js';
 import { eventFeed } from '../../../record/events.js';
 import { orderByTime } from '../../../record/order-by-time.js';
-import { FailureReply, rebuildRecords, worstCode, type Target } from '../../../record/rebuild.js';
+import { type KnownRecord } from '../../../record/known-record.js';
+import { FailureReply, rebuildRecords, worstCode } from '../../../record/rebuild.js';
 import { AUTHORITY_HELP, knownAuthorities } from '../authority.js';
-import type { Registered } from '../deployments.js';
+import { countBy, type Registered } from '../deployments.js';
 import { checkNetwork, DeploymentsFile } from '../file.js';
-import { failuresOf, kindsOf, readIncoming, refuse, type Incoming } from '../incoming.js';
+import { failuresOf, kindsOf, readIncoming, refuse } from '../incoming.js';
 import { importRecords, type Imported } from '../import-records.js';
 
 const output = z.object({
@@ -32,6 +33,9 @@ const output = z.object({
     .describe('Stored as before their funding; `treasury sync --all` reads the chain'),
 });
 
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): View =>
+  rows.length === 0 ? [] : [{ kind: 'table', head, rows }];
+
 const viewImport = ({ imported, summary, records, leftOut, notRebuilt }: z.output<typeof output>): View => [
   {
     kind: 'table',
@@ -39,15 +43,10 @@ const viewImport = ({ imported, summary, records, leftOut, notRebuilt }: z.outpu
     rows: records.map(({ module, label, status }) => [module, label, status]),
     empty: 'Nothing in the file is new here.',
   },
-  ...(leftOut.length === 0
-    ? []
-    : [
-        {
-          kind: 'table' as const,
-          head: ['Left out', 'Why'],
-          rows: leftOut.map(({ record, reason }) => [record, reason]),
-        },
-      ]),
+  ...tableOf(
+    ['Left out', 'Why'],
+    leftOut.map(({ record, reason }) => [record, reason]),
+  ),
   {
     kind: 'text',
     text: `${summary.imported} imported (${
@@ -56,26 +55,19 @@ const viewImport = ({ imported, summary, records, leftOut, notRebuilt }: z.outpu
         .join(', ') || 'nothing'
     }), ${summary.known} known before, ${summary.rebuilt} read from the chain.`,
   },
-  ...(notRebuilt.length === 0
-    ? []
-    : [
-        {
-          kind: 'table' as const,
-          head: ['Not read from the chain yet', 'Code', 'Why'],
-          rows: notRebuilt.map(({ module, label, code, error }) => [`${module} ${label}`, code, error]),
-        },
-        { kind: 'next' as const, command: 'sync --all', why: 'to read them from the chain' },
-      ]),
+  ...tableOf(
+    ['Not read from the chain yet', 'Code', 'Why'],
+    notRebuilt.map(({ module, label, code, error }) => [`${module} ${label}`, code, error]),
+  ),
+  ...notRebuilt.slice(0, 1).map(() => ({
+    kind: 'next' as const,
+    command: 'sync --all',
+    why: 'to read them from the chain',
+  })),
 ];
 
-const countByKind = (fresh: readonly Incoming[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const { kind } of fresh) counts[kind.collection.name] = (counts[kind.collection.name] ?? 0) + 1;
-  return counts;
-};
-
 /** The covenant records that are new, and those of which something new is told. */
-const targetsOf = async ({ fresh, known }: Imported, { store }: Context): Promise<readonly Target[]> => {
+const targetsOf = async ({ fresh, known }: Imported, { store }: Context): Promise<readonly KnownRecord[]> => {
   const told = new Set(
     fresh
       .filter(({ kind }) => kind.deployable === null)
@@ -86,10 +78,8 @@ const targetsOf = async ({ fresh, known }: Imported, { store }: Context): Promis
     await Promise.all(
       [...fresh, ...known].map(async (incoming) => {
         const { deployable } = incoming.kind;
-        const record = (await store.get(
-          incoming.kind.collection,
-          incoming.record.id,
-        )) as CovenantRecord | null;
+        const { collection } = incoming.kind;
+        const record = (await store.get(collection, incoming.record.id)) as CovenantRecord | null;
         if (deployable === null || record === null) return [];
         const isTold = told.has(record.id) || told.has(deployable.eventsId(record));
         return isFresh.has(incoming) || isTold ? [{ deployable, record }] : [];
@@ -141,7 +131,7 @@ export const defineImport = (registered: Registered) =>
           rebuilt: rebuilt.length,
           notRebuilt: failures.length,
         },
-        imported: countByKind(fresh),
+        imported: countBy(fresh.map(({ kind }) => kind.collection.name)),
         records: rebuilt.map(({ module, label, id, after }) => ({ module, label, id, status: after })),
         leftOut: leftOut.map(({ incoming: { name }, reason }) => ({ record: name, reason })),
         notRebuilt: [...failures],

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { networkNames, publicNetworkName, type Network } from '../../../bch/network.js';
 import { defineOperation, type View } from '../../../operation/define.js';
-import { PageFields, PageReply } from '../../../operation/paging.js';
+import { figuresOf, PageFields, PageReply } from '../../../operation/paging.js';
 import { orStale, StaleReply } from '../../../operation/stale.js';
 import { sightOf } from '../../vaults/index.js';
-import { allDeployments, deriveAddress, isVisible, type Registered } from '../deployments.js';
+import { allDeployments, countBy, deriveAddress, isVisible, type Registered } from '../deployments.js';
 import { EntryReply, showEntry } from '../entry.js';
 
 const Summary = z.object({
@@ -15,12 +15,6 @@ const Summary = z.object({
   mismatched: z.number().describe('It is another'),
   unfunded: z.number(),
 });
-
-const countBy = (names: readonly string[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
-  return counts;
-};
 
 const input = z.object({
   network: z.enum(networkNames).optional().describe('Another network than this one has no entries here'),
@@ -83,7 +77,6 @@ export const defineList = ({ deployables }: Registered) =>
         : [];
       const matches = all.map((deployment) => deriveAddress(deployment, context.network).artifactMatch);
       const shown = all.slice((page - 1) * limit, page * limit);
-      const totalPages = Math.ceil(all.length / limit);
       const show = (isVerified: boolean) =>
         Promise.all(shown.map((deployment) => showEntry(deployment, { isVerified }, context)));
       const { found: entries, stale } = await orStale(
@@ -101,12 +94,7 @@ export const defineList = ({ deployables }: Registered) =>
           unfunded: all.filter(({ record }) => record.tx_hash === null).length,
         },
         entries,
-        total: all.length,
-        page,
-        limit,
-        totalPages,
-        hasNextPage: page < totalPages,
-        hasPreviousPage: page > 1,
+        ...figuresOf(all.length, { page, limit }),
         ...stale,
       };
     },

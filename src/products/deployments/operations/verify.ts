@@ -6,8 +6,9 @@ import { sumSatoshis, sumTokens, type Coin } from '../../../bch/coins.js';
 import { AddressField } from '../../../bch/fields.js';
 import { networkNames, publicNetworkName } from '../../../bch/network.js';
 import { follow } from '../../../covenant/follow.js';
+import type { Finding } from '../../../covenant/genesis.js';
 import { TreasuryError } from '../../../errors.js';
-import type { Caller, Context } from '../../../operation/context.js';
+import type { Context } from '../../../operation/context.js';
 import { CHAIN_ERRORS, defineOperation, KEYS_ERRORS, type View } from '../../../operation/define.js';
 import {
   unexpectedFunding,
@@ -15,50 +16,29 @@ import {
   viewUnexpected,
   type UnexpectedFunding,
 } from '../../../offer/unexpected-funding.js';
+import { defineReply } from '../../../operation/told-reply.js';
+import { recordAt, type KnownRecord } from '../../../record/known-record.js';
 import { auditDeployment } from '../audit.js';
 import { AUTHORITY_HELP, knownAuthorities } from '../authority.js';
 import { sightOf } from '../../vaults/index.js';
-import { findDeployment, isVisible, type Deployment, type Registered } from '../deployments.js';
+import { isVisible, type Registered } from '../deployments.js';
 import { checkNetwork, DeploymentsFile, storeOfFile } from '../file.js';
 
-const VerifyReply = z.object({
-  success: z.boolean().describe('False when a check of the audit fails'),
-  address: z.string(),
-  network: z.enum(networkNames),
-  contractType: z.string().optional(),
-  label: z.string().optional(),
-  balanceSatoshis: z.string(),
-  tokens: z.array(z.object({ category: z.string(), amountOnChain: z.string(), nfts: z.number() })),
-  utxos: z.object({
-    count: z.number(),
-    satoshis: z.string(),
-    items: z.array(
-      z.object({
-        txid: z.string(),
-        vout: z.number(),
-        satoshis: z.string(),
-        height: z.number().nullable(),
-        token: z
-          .object({
-            category: z.string(),
-            amount: z.string(),
-            nft: z.object({ capability: z.string(), commitment: z.string() }).optional(),
-          })
-          .optional(),
-      }),
-    ),
-  }),
-  confirmationStatus: z.enum(['none', 'unconfirmed', 'confirmed']),
-  explorer: z.string().nullable(),
-  unexpectedFunding: UnexpectedFundingField.optional(),
-  audit: z
-    .array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }))
-    .optional()
-    .describe('Of a deployment that is on record; each check with its result in words'),
+const CoinReply = z.object({
+  txid: z.string(),
+  vout: z.number(),
+  satoshis: z.string(),
+  height: z.number().nullable(),
+  token: z
+    .object({
+      category: z.string(),
+      amount: z.string(),
+      nft: z.object({ capability: z.string(), commitment: z.string() }).optional(),
+    })
+    .optional(),
 });
-type VerifyReply = z.output<typeof VerifyReply>;
 
-const showCoin = ({ txid, vout, satoshis, height, token }: Coin): VerifyReply['utxos']['items'][number] => ({
+const showCoin = ({ txid, vout, satoshis, height, token }: Coin): z.output<typeof CoinReply> => ({
   txid,
   vout,
   satoshis: satoshis.toString(),
@@ -66,29 +46,74 @@ const showCoin = ({ txid, vout, satoshis, height, token }: Coin): VerifyReply['u
   ...(token === undefined ? {} : { token: { ...token, amount: token.amount.toString() } }),
 });
 
-const showTokens = (coins: readonly Coin[]): VerifyReply['tokens'] => {
-  const categories = [
-    ...new Set(coins.flatMap(({ token }) => (token === undefined ? [] : [token.category]))),
-  ];
-  return categories.map((category) => ({
+const tokensOf = (coins: readonly Coin[]) =>
+  [...new Set(coins.flatMap(({ token }) => token?.category ?? []))].map((category) => ({
     category,
     amountOnChain: sumTokens(coins, category).toString(),
     nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
   }));
-};
 
-const confirmationStatus = (coins: readonly Coin[]): VerifyReply['confirmationStatus'] => {
+const confirmationStatus = (coins: readonly Coin[]): 'none' | 'unconfirmed' | 'confirmed' => {
   if (coins.length === 0) return 'none';
   return coins.every(({ height }) => height !== null) ? 'confirmed' : 'unconfirmed';
 };
 
-/** What lies at a deployment's address and is not its own; null where whatever comes there is. @throws chain_unavailable */
+/** What was found at an address; `known` is the deployment on record there. */
+type Found = {
+  readonly address: Address;
+  readonly coins: readonly Coin[];
+  readonly known: KnownRecord | null;
+  readonly audit: readonly Finding[] | undefined;
+  readonly unexpected: UnexpectedFunding[] | undefined;
+  readonly context: Context;
+};
+
+const verifyReply = defineReply<Found>()({
+  success: [
+    z.boolean().describe('False when a check of the audit fails'),
+    ({ audit = [] }) => audit.every(({ ok }) => ok),
+  ],
+  address: [z.string(), ({ address }) => address.text],
+  network: [z.enum(networkNames), ({ context }) => publicNetworkName(context.network)],
+  contractType: [z.string().optional(), ({ known }) => known?.deployable.contractType(known.record)],
+  label: [z.string().optional(), ({ known }) => known?.deployable.label(known.record)],
+  balanceSatoshis: [z.string(), ({ coins }) => sumSatoshis(coins).toString()],
+  tokens: [
+    z.array(z.object({ category: z.string(), amountOnChain: z.string(), nfts: z.number() })),
+    ({ coins }) => tokensOf(coins),
+  ],
+  utxos: [
+    z.object({ count: z.number(), satoshis: z.string(), items: z.array(CoinReply) }),
+    ({ coins }) => ({
+      count: coins.length,
+      satoshis: sumSatoshis(coins).toString(),
+      items: coins.map(showCoin),
+    }),
+  ],
+  confirmationStatus: [
+    z.enum(['none', 'unconfirmed', 'confirmed']),
+    ({ coins }) => confirmationStatus(coins),
+  ],
+  explorer: [z.string().nullable(), ({ context, address }) => context.probes.explorerLink(address.text)],
+  unexpectedFunding: [UnexpectedFundingField.optional(), ({ unexpected }) => unexpected],
+  audit: [
+    z
+      .array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }))
+      .optional()
+      .describe('Of a deployment that is on record; each check with its result in words'),
+    ({ audit }) => audit && [...audit],
+  ],
+});
+const VerifyReply = verifyReply.reply;
+type VerifyReply = z.output<typeof VerifyReply>;
+
+/** What lies at a deployment's address and is not its own; undefined where whatever comes there is. @throws chain_unavailable */
 const unexpectedAt = async (
-  { deployable, record }: Deployment,
+  { deployable, record }: KnownRecord,
   context: Context,
-): Promise<UnexpectedFunding[] | null> => {
+): Promise<UnexpectedFunding[] | undefined> => {
   const { strays } = deployable;
-  if (strays === null) return null;
+  if (strays === null) return undefined;
   const { followed } = deployable.following(context);
   const present = await follow(record, followed, context.chain).catch((error: unknown) => {
     if (error instanceof TreasuryError && error.code === 'chain_unavailable') throw error;
@@ -100,32 +125,14 @@ const unexpectedAt = async (
 /** What the chain has at an address, with the audit of the deployment when there is one. @throws chain_unavailable */
 const verifyAddress = async (
   { address, authority }: { readonly address: Address; readonly authority?: string | undefined },
-  deployment: Deployment | null,
+  known: KnownRecord | null,
   context: Context,
 ): Promise<VerifyReply> => {
   const authorities = await knownAuthorities(authority === undefined ? [] : [authority], context);
   const coins = await context.chain.coins(address.lockingBytecode);
-  const audit = deployment === null ? null : await auditDeployment(deployment, coins, authorities, context);
-  const unexpected = deployment === null ? null : await unexpectedAt(deployment, context);
-  const satoshis = sumSatoshis(coins).toString();
-  return {
-    success: audit === null || audit.every(({ ok }) => ok),
-    address: address.text,
-    network: publicNetworkName(context.network),
-    ...(deployment === null
-      ? {}
-      : {
-          contractType: deployment.deployable.contractType(deployment.record),
-          label: deployment.deployable.label(deployment.record),
-        }),
-    balanceSatoshis: satoshis,
-    tokens: showTokens(coins),
-    utxos: { count: coins.length, satoshis, items: coins.map(showCoin) },
-    confirmationStatus: confirmationStatus(coins),
-    explorer: context.probes.explorerLink(address.text),
-    ...(unexpected === null ? {} : { unexpectedFunding: unexpected }),
-    ...(audit === null ? {} : { audit: [...audit] }),
-  };
+  const audit = known === null ? undefined : await auditDeployment(known, coins, authorities, context);
+  const unexpected = known === null ? undefined : await unexpectedAt(known, context);
+  return verifyReply.show({ address, coins, known, audit, unexpected, context });
 };
 
 /** What lies there beside a sound deployment: anybody can send something, so it does not make it unsound. */
@@ -171,10 +178,12 @@ const viewVerify = (reply: VerifyReply): View => [
   { kind: 'text', text: verdict(reply) },
 ];
 
-const AddressInput = AddressField.describe('Address of the contract');
-const AuthorityInput = z.string().optional().describe(AUTHORITY_HELP);
+const fields = {
+  address: AddressField.describe('Address of the contract'),
+  authority: z.string().optional().describe(AUTHORITY_HELP),
+};
 
-/** Declares the route: the deployments are those of the store. */
+/** Declares the route: the deployments are those of the store, as far as the caller may see them. */
 export const defineVerifyRoute = ({ deployables }: Registered) =>
   defineOperation({
     id: 'deployments.verify-address',
@@ -184,22 +193,16 @@ export const defineVerifyRoute = ({ deployables }: Registered) =>
     http: { method: 'GET', path: '/api/deployment/verify/:address' },
     cli: false,
     auth: 'optional',
-    input: z.object({ address: AddressInput, authority: AuthorityInput }),
+    input: z.object(fields),
     output: VerifyReply,
     errors: ['invalid_address', 'vault_not_found', 'tx_invalid', ...KEYS_ERRORS, ...CHAIN_ERRORS],
-    run: async (request, context) =>
-      verifyAddress(request, await visibleAt(deployables, request.address, context), context),
+    run: async (request, context) => {
+      const { store, caller } = context;
+      const found = await recordAt(deployables, store, request.address.text);
+      const isSeen = found !== null && isVisible(found, await sightOf(store, caller));
+      return verifyAddress(request, isSeen ? found : null, context);
+    },
   });
-
-/** The deployment at an address, as far as the caller may see it. */
-const visibleAt = async (
-  deployables: Registered['deployables'],
-  address: Address,
-  { store, caller }: Context & { readonly caller: Caller | null },
-): Promise<Deployment | null> => {
-  const found = await findDeployment(deployables, store, address);
-  return found !== null && isVisible(found, await sightOf(store, caller)) ? found : null;
-};
 
 /** Declares the command: the deployments are those of a file, or of the operator's own store. */
 export const defineVerify = (registered: Registered) =>
@@ -214,9 +217,9 @@ export const defineVerify = (registered: Registered) =>
     },
     auth: 'none',
     input: z.object({
-      address: AddressInput,
+      address: fields.address,
       file: DeploymentsFile.optional().describe('What `deployments export` wrote; default this home'),
-      authority: AuthorityInput,
+      authority: fields.authority,
     }),
     output: VerifyReply,
     errors: [
@@ -227,16 +230,14 @@ export const defineVerify = (registered: Registered) =>
       ...KEYS_ERRORS,
       ...CHAIN_ERRORS,
     ],
-    run: async ({ address, authority, file }, home) => {
-      if (file === undefined) {
-        const deployment = await findDeployment(registered.deployables, home.store, address);
-        return verifyAddress({ address, authority }, deployment, home);
-      }
-      checkNetwork(file, home.network);
-      const context: Context = { ...home, store: storeOfFile(file, registered) };
-      const deployment = await findDeployment(registered.deployables, context.store, address);
-      if (deployment === null) throw new TreasuryError('deployment_not_found', { address: address.text });
-      return verifyAddress({ address, authority }, deployment, context);
+    run: async ({ file, ...request }, home) => {
+      if (file !== undefined) checkNetwork(file, home.network);
+      const context: Context = file === undefined ? home : { ...home, store: storeOfFile(file, registered) };
+      const { text: address } = request.address;
+      const deployment = await recordAt(registered.deployables, context.store, address);
+      if (file !== undefined && deployment === null)
+        throw new TreasuryError('deployment_not_found', { address });
+      return verifyAddress(request, deployment, context);
     },
     view: viewVerify,
   });

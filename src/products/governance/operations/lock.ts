@@ -8,27 +8,36 @@ import {
   TxHash,
   WalletTransactionField,
 } from '../../../bch/fields.js';
-import type { Transaction } from '../../../bch/transaction.js';
 import { TreasuryError } from '../../../errors.js';
 import { ConfirmReply, confirmed, indexedTransaction, viewConfirmed } from '../../../offer/confirm.js';
 import type { Context } from '../../../operation/context.js';
-import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
-import { choosePinned, keepPin } from '../../../offer/funding-pins.js';
-import { handOut } from '../../../offer/hand-out.js';
+import {
+  CONFIRM_ERRORS,
+  defineAction,
+  defineOperation,
+  OFFER_ERRORS,
+  VAULT_ERRORS,
+} from '../../../operation/define.js';
 import { PreparationReply } from '../../../offer/funding-reply.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { MAXIMUM_DRAFTS } from '../../../offer/funding.js';
+import { offerPinned, type PinnedOrder } from '../../../offer/pinned-offer.js';
 import { invalidInput } from '../../../operation/read-input.js';
-import { nextAcceptanceTime } from '../acceptance-time.js';
-import { checkReader, checkVoter, readable } from '../access.js';
 import { checkVoteLockTerms } from '../contract.js';
 import { ChoiceField, ProposalId, VoterField } from '../fields.js';
-import { followLock, lockTerms, votingDecimals } from '../follow-lock.js';
+import { followLock, followVoter, lockTerms, votingDecimals } from '../follow-lock.js';
 import { voteLockCollection, type ProposalRecord, type VoteLockRecord } from '../proposal.js';
-import { readLock } from '../observe.js';
-import { draftVoteLock, findProposal, findSaidVote, findVoteLock, keepVoteLock } from '../records.js';
-import { showLockedVote, showProposal, SumFields, VoteReply } from '../reply.js';
-import { checkVotingOpen, checkVotingToken } from '../rules.js';
+import { isLock, readLock } from '../observe.js';
+import {
+  checkFirstVote,
+  checkVoter,
+  findProposal,
+  keepVoteLock,
+  readable,
+  readProposal,
+  voteLockFor,
+} from '../records.js';
+import { showLockedVote, showProposal, sumsReply, VoteReply } from '../reply.js';
+import { checkVotingOpen, checkVotingToken, endText, nextAcceptanceTime } from '../rules.js';
 import { ballotOf, buildLock, type LockPlan } from '../transactions.js';
 import { checkLockClaim } from '../confirm-lock.js';
 
@@ -46,25 +55,15 @@ const stakeCategory = (
   return category;
 };
 
-/** Checks that a voter has no vote yet, on chain or off it. @throws already_voted, chain_unavailable */
-const checkFirstVote = async (proposal: ProposalRecord, voter: string, context: Context): Promise<void> => {
-  const known = await findVoteLock(context.store, proposal.id, voter);
-  const lock = known === null ? null : (await followLock(proposal, known.id, context)).record.lock;
-  if (lock !== null || (await findSaidVote(context.store, proposal.id, voter)) !== null)
-    throw new TreasuryError('already_voted', { voter });
-};
-
-const DeploymentReply = z.object({
-  contractAddress: z.string(),
-  voteId: z.string(),
-  constructorParams: z.array(z.string()).describe('voteId, voterHash, unlockTime'),
-  initialCommitment: z.string().describe("The ballot's commitment, 30 bytes"),
-});
-
 const ReadyReply = z.object({
   success: z.literal(true),
   proposalId: z.string(),
-  deployment: DeploymentReply,
+  deployment: z.object({
+    contractAddress: z.string(),
+    voteId: z.string(),
+    constructorParams: z.array(z.string()).describe('voteId, voterHash, unlockTime'),
+    initialCommitment: z.string().describe("The ballot's commitment, 30 bytes"),
+  }),
   stakeAmount: z.number(),
   stakeAmountOnChain: z.string(),
   votingEndsAt: z.string(),
@@ -72,85 +71,53 @@ const ReadyReply = z.object({
   wcTransaction: WalletTransactionField,
 });
 
-/** The transaction of a vote, or its preparation, checked by the VM. */
-const offerLock = async (
-  plan: LockPlan,
-  record: VoteLockRecord,
-  title: string,
-  decimals: number,
-  context: Context,
-) => {
-  const { stake, voter } = plan;
-  const built = buildLock(plan);
-  const { payment } = built;
-  if (built.kind === 'preparation') {
-    const reply = {
-      success: false as const,
-      code: 'preparation_required' as const,
-      requiresPreparation: true as const,
-      preparationTransaction: await handOut(payment, voter, `Prepare a coin to vote on "${title}"`, context),
-      message: `${voter.text} has no coin at output index 0 that a ballot can be minted from: sign and broadcast the preparation transaction, then ask again`,
-    };
-    return { reply, genesisCoin: null };
-  }
-  const amount = formatUnits(stake.amount, decimals);
-  const prompt = `Vote ${stake.choice} on "${title}" and lock ${amount} tokens until the end`;
-  const wcTransaction = await handOut(payment, voter, prompt, context);
-  const reply = {
-    success: true as const,
-    proposalId: record.proposal_id,
-    deployment: {
-      contractAddress: record.contract_address,
-      voteId: record.vote_id,
-      constructorParams: record.constructor_params,
-      initialCommitment: ballotOf(record.proposal_id, stake),
-    },
-    ...showAmounts({ stakeAmount: stake.amount }, decimals),
-    votingEndsAt: new Date(record.unlock_time * 1000).toISOString(),
-    fee: Number(payment.fee),
-    wcTransaction,
-  };
-  return { reply, genesisCoin: built.genesisCoin };
-};
-
 /**
  * The transaction of a vote, or its preparation. Two locks of one vote conflict: they mint their ballots from one coin.
  *
  * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
  */
-const offerAndKeep = async (
+const offerLock = async (
   proposal: ProposalRecord,
   plan: Omit<LockPlan, 'voterCoins' | 'genesisCoin'> & { readonly terms: VoteLockRecord },
   decimals: number,
   context: Context,
 ) => {
-  const { store, clock } = context;
-  const { voter, terms: draft } = plan;
+  const { voter, stake, terms: draft } = plan;
   const seen = lockTerms(proposal, draft);
-  const isLock = (transaction: Transaction): boolean => {
-    const lock = readLock({ transaction, height: null, blockTime: null }, seen);
-    return lock !== null && typeof lock !== 'string';
+  const amount = formatUnits(stake.amount, decimals);
+  const order: PinnedOrder = {
+    payer: voter,
+    subject: {
+      id: draft.vote_id,
+      label: `the vote on "${proposal.title}"`,
+      record: { collection: voteLockCollection.name, id: draft.id },
+      // Anybody may ask for anybody's lock: it keeps no coin from other builders.
+      isLease: false,
+    },
+    isFunding: (transaction) => isLock(readLock({ transaction, height: null, blockTime: null }, seen)),
+    build: ({ coins: voterCoins, pinned: genesisCoin }) => buildLock({ ...plan, voterCoins, genesisCoin }),
+    prompt: `Vote ${stake.choice} on "${proposal.title}" and lock ${amount} tokens until the end`,
+    preparing: `Prepare a coin to vote on "${proposal.title}"`,
+    lacking: 'coin at output index 0 that a ballot can be minted from',
+    // The address is known from now on, so that the vote is found even if nobody confirms it.
+    keepRecord: async (writer) => (await keepVoteLock(writer, draft)).id,
   };
-  const label = `the vote on "${proposal.title}"`;
-  for (let tries = 0; tries < MAXIMUM_DRAFTS; tries += 1) {
-    // Build:
-    const record = { collection: voteLockCollection.name, id: draft.id };
-    // Anybody may ask for anybody's lock: it keeps no coin from other builders.
-    const subject = { id: draft.vote_id, label, record, isLease: false };
-    const choice = await choosePinned(subject, voter, isLock, context);
-    const funded = { ...plan, voterCoins: choice.coins, genesisCoin: choice.pinned };
-    const { reply, genesisCoin } = await offerLock(funded, draft, proposal.title, decimals, context);
-    if (genesisCoin === null) return reply;
-
-    // Record: the address is known from now on, so that the vote is found even if nobody confirms it.
-    const isKept = await store.transaction(async (writer) => {
-      const { id } = await keepVoteLock(writer, draft);
-      const own = { ...choice, subject: { ...subject, record: { ...record, id } } };
-      return keepPin(writer, own, genesisCoin, clock.now());
-    });
-    if (isKept) return reply;
-  }
-  throw new TreasuryError('store_conflict', { label });
+  const offer = await offerPinned(order, context);
+  if (offer.kind === 'preparation') return offer.reply;
+  return {
+    success: true as const,
+    proposalId: draft.proposal_id,
+    deployment: {
+      contractAddress: draft.contract_address,
+      voteId: draft.vote_id,
+      constructorParams: draft.constructor_params,
+      initialCommitment: ballotOf(draft.proposal_id, stake),
+    },
+    ...showAmounts({ stakeAmount: stake.amount }, decimals),
+    votingEndsAt: endText(proposal),
+    fee: Number(offer.payment.fee),
+    wcTransaction: offer.wcTransaction,
+  };
 };
 
 const build = defineOperation({
@@ -175,8 +142,7 @@ const build = defineOperation({
   output: z.union([ReadyReply, PreparationReply]),
   errors: [
     'proposal_not_found',
-    'vault_not_found',
-    'private_vault',
+    ...VAULT_ERRORS,
     'voting_ended',
     'token_category_mismatch',
     'invalid_amount',
@@ -189,23 +155,21 @@ const build = defineOperation({
   ) => {
     const { store, chain, network } = context;
     // Check: the voter, the time (in which it could still be accepted), the token, the amount, the first vote.
-    const proposal = await findProposal(store, proposalId);
-    await checkReader(proposal, context.caller, store);
+    const proposal = await readProposal(proposalId, context);
     await checkVoter(store, proposal, voter);
     checkVotingOpen(proposal, Math.max(await chainNow(context), nextAcceptanceTime(await chain.tip())));
     const category = stakeCategory(proposal, tokenCategory);
     const decimals = await votingDecimals(store, proposal, category);
     const amount = toPositiveUnits(stakeAmount, decimals, 'stakeAmount');
-    const terms =
-      (await findVoteLock(store, proposal.id, voter.text)) ?? draftVoteLock(proposal, voter, context);
+    const terms = await voteLockFor(proposal, voter, context);
     const failed = checkVoteLockTerms(terms).filter(({ ok }) => !ok);
     if (failed.length > 0)
       throw invalidInput(failed.map(({ check, detail }) => ({ path: check, message: detail })));
-    await checkFirstVote(proposal, voter.text, context);
+    await checkFirstVote(store, proposal, voter, await followVoter(proposal, voter, context));
 
     // Build: stake and ballot at the address that proposal, voter and end give.
     const stake = { choice, tokenCategory: category, amount };
-    return offerAndKeep(proposal, { terms, stake, voter, network }, decimals, context);
+    return offerLock(proposal, { terms, stake, voter, network }, decimals, context);
   },
 });
 
@@ -229,11 +193,10 @@ const confirm = defineOperation({
     constructorParams: z.array(z.union([z.string(), z.number()])).optional(),
     nftCommitment: z.string().optional(),
   }),
-  output: ConfirmReply.extend({ ...z.object(SumFields).partial().shape, vote: VoteReply }),
+  output: ConfirmReply.extend({ ...sumsReply.reply.partial().shape, vote: VoteReply }),
   errors: [
     'proposal_not_found',
-    'vault_not_found',
-    'private_vault',
+    ...VAULT_ERRORS,
     'invalid_amount',
     'voting_ended',
     'token_category_mismatch',
@@ -246,13 +209,12 @@ const confirm = defineOperation({
     const proposal = await findProposal(store, proposalId);
     await checkVoter(store, proposal, voter);
     const transaction = await indexedTransaction(txHash, context);
-    const draft =
-      (await findVoteLock(store, proposal.id, voter.text)) ?? draftVoteLock(proposal, voter, context);
+    const draft = await voteLockFor(proposal, voter, context);
     await checkLockClaim(proposal, draft, transaction, claim, context);
 
     // Record: the vote lock, as the chain has it.
     const { id } = await store.transaction((writer) => keepVoteLock(writer, draft));
-    const { record } = await followLock(proposal, id, context, [transaction]);
+    const record = await followLock(id, context, [transaction]);
     const { height, medianTimePast } = await chain.tip();
     const vote = showLockedVote(record, height);
     if (vote === null || record.tx_hash !== txHash)

@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { AmountField, Description, Title, TokenCategoryField } from '../../../bch/fields.js';
 import { tokenAsset } from '../../../record/assets.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { CHAIN_ERRORS, defineOperation } from '../../../operation/define.js';
-import { writeNote } from '../../../record/events.js';
+import { CHAIN_ERRORS, defineOperation, VAULT_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { checkVaultReader, findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
 import { proposalCollection, type ProposalRecord } from '../proposal.js';
+import { noteOf } from '../records.js';
 import { ProposalReply, showProposal } from '../reply.js';
 import { readWeight, WEIGHT_DECIMALS } from '../rules.js';
+import { nextVote } from '../view.js';
 
 const SECONDS_PER_DAY = 86_400;
 const MAXIMUM_DAYS = 365;
@@ -33,9 +34,9 @@ export const propose = defineOperation({
     tokenCategory: TokenCategoryField.describe('The voting token; left out: any token'),
   }),
   output: ProposalReply,
-  errors: ['vault_not_found', 'private_vault', 'invalid_amount', ...CHAIN_ERRORS],
+  errors: [...VAULT_ERRORS, 'invalid_amount', ...CHAIN_ERRORS],
   run: async ({ vaultId, title, description, quorum, votingDurationDays, tokenCategory }, context) => {
-    const { store, caller, clock, network } = context;
+    const { store, caller } = context;
     // Check: the vault, and what the quorum is counted in.
     const vault = await findVault(store, vaultId);
     checkVaultReader(vault, caller);
@@ -60,39 +61,24 @@ export const propose = defineOperation({
     };
 
     // Record: the proposal and its first event, with the answer.
-    const price = await context.price.reading();
+    const note = await noteOf(proposal, { type: 'created', actor: caller.text, amount: weight }, context);
     const make = (writer: StoreWriter): void => {
       writer.put(proposalCollection, proposal);
-      writeNote(
-        writer,
-        {
-          entityType: 'proposal',
-          entityId: proposal.id,
-          decimals: WEIGHT_DECIMALS,
-          network,
-          now: clock.now(),
-          price,
-        },
-        { type: 'created', actor: caller.text, amount: weight },
-      );
+      note(writer);
     };
     return commitAnswer(context, make, (_, stored) => showProposal(proposal, stored, now));
   },
-  view: ({ id, title, quorum, votingEndsAt, tokenCategory }) => [
-    { kind: 'text', text: `"${title}" is proposed.` },
+  view: (proposal) => [
+    { kind: 'text', text: `"${proposal.title}" is proposed.` },
     {
       kind: 'facts',
       rows: [
-        ['Proposal', id],
-        ['Voting token', tokenCategory ?? 'any'],
-        ['Quorum', String(quorum)],
-        ['Voting ends', votingEndsAt],
+        ['Proposal', proposal.id],
+        ['Voting token', proposal.tokenCategory ?? 'any'],
+        ['Quorum', String(proposal.quorum)],
+        ['Voting ends', proposal.votingEndsAt],
       ],
     },
-    {
-      kind: 'next',
-      command: `governance lock ${id} --vote-choice FOR --stake-amount <n>${tokenCategory === null ? ' --token-category <category>' : ''}`,
-      why: 'to vote with tokens',
-    },
+    nextVote(proposal),
   ],
 });

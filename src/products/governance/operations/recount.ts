@@ -1,10 +1,9 @@
 /** Counting a proposal's locked votes again, from the chain alone. */
 import { z } from 'zod';
-import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
-import { checkReader } from '../access.js';
+import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { ProposalId } from '../fields.js';
 import { followVotes } from '../follow-lock.js';
-import { findProposal } from '../records.js';
+import { readProposal } from '../records.js';
 import { RecountReply, recountVotes } from '../recount.js';
 import { viewRecount } from '../view.js';
 
@@ -16,17 +15,12 @@ export const recount = defineOperation({
   cli: { positional: ['proposalId'] },
   input: z.object({ proposalId: ProposalId }),
   output: z.object({ proposalId: z.string(), title: z.string(), recount: RecountReply }),
-  errors: ['proposal_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
+  errors: ['proposal_not_found', ...VAULT_ERRORS, ...FOLLOW_ERRORS],
   run: async ({ proposalId }, context) => {
-    const { store, caller } = context;
-    const proposal = await findProposal(store, proposalId);
-    await checkReader(proposal, caller, store);
+    const proposal = await readProposal(proposalId, context);
     const followed = await followVotes(proposal, context);
-    return {
-      proposalId: proposal.id,
-      title: proposal.title,
-      recount: await recountVotes(proposal, followed, store),
-    };
+    const counted = await recountVotes(proposal, followed, context.store);
+    return { proposalId: proposal.id, title: proposal.title, recount: counted };
   },
   view: viewRecount,
 });

@@ -1,11 +1,10 @@
 /** One proposal with its votes, and a recount of them from the chain. */
 import { z } from 'zod';
-import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
-import { checkReader } from '../access.js';
 import { ProposalId } from '../fields.js';
 import { followVotes } from '../follow-lock.js';
-import { findProposal } from '../records.js';
+import { readProposal } from '../records.js';
 import { RecountReply, recountVotes } from '../recount.js';
 import { ProposalReply, showProposal, showVotes, VoteReply } from '../reply.js';
 import { viewProposal } from '../view.js';
@@ -21,11 +20,10 @@ export const show = defineOperation({
     recount: RecountReply.describe('The locked votes, from ballots and stakes at the vote-lock addresses'),
     events: z.array(EventReply).describe('Newest first, the latest 50'),
   }),
-  errors: ['proposal_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
+  errors: ['proposal_not_found', ...VAULT_ERRORS, ...FOLLOW_ERRORS],
   run: async ({ proposalId }, context) => {
-    const { store, caller, chain } = context;
-    const proposal = await findProposal(store, proposalId);
-    await checkReader(proposal, caller, store);
+    const { store, chain } = context;
+    const proposal = await readProposal(proposalId, context);
     const followed = await followVotes(proposal, context);
     const { height, medianTimePast } = await chain.tip();
     return {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { formatUnits, showAmounts } from '../../../bch/amount.js';
 import { fungibleCoins, sumTokens, type Coin } from '../../../bch/coins.js';
 import { TokenCategoryField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
-import type { ChainTransaction } from '../../../bch/transaction.js';
 import { spentOutputs } from '../../../covenant/follow.js';
 import { TreasuryError } from '../../../errors.js';
 import {
@@ -15,35 +14,25 @@ import {
   viewConfirmed,
 } from '../../../offer/confirm.js';
 import type { Context } from '../../../operation/context.js';
-import { CONFIRM_ERRORS, defineAction, defineOperation, OFFER_ERRORS } from '../../../operation/define.js';
+import {
+  CONFIRM_ERRORS,
+  defineAction,
+  defineOperation,
+  OFFER_ERRORS,
+  VAULT_ERRORS,
+} from '../../../operation/define.js';
 import { freeCoins } from '../../../offer/funding-pins.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import { checkReader } from '../access.js';
 import { ProposalId, VoterField } from '../fields.js';
-import { followLock, lockTerms, votingDecimals } from '../follow-lock.js';
+import { followLock, followVoter, lockTerms, votingDecimals } from '../follow-lock.js';
 import { readUnlock } from '../observe.js';
 import type { ProposalRecord, VoteLockRecord } from '../proposal.js';
-import { findProposal, findSaidVote, findVoteLock } from '../records.js';
+import { findProposal, findSaidVote, findVoteLock, readProposal } from '../records.js';
 import { checkVotingEnded, checkVotingToken } from '../rules.js';
 import { buildUnlock, lockedCoins } from '../transactions.js';
 
-/**
- * The vote lock of a voter, as the chain has it now.
- *
- * @throws vote_not_found, or not_voter when the voter has voted off-chain only
- */
-const findLocked = async (
-  proposal: ProposalRecord,
-  voter: string,
-  context: Context,
-  candidates: readonly ChainTransaction[] = [],
-): Promise<VoteLockRecord> => {
-  const known = await findVoteLock(context.store, proposal.id, voter);
-  if (known !== null) return (await followLock(proposal, known.id, context, candidates)).record;
-  throw await noVote(proposal, voter, context);
-};
-
+/** `vote_not_found`, or `not_voter` when the voter has voted off-chain only. */
 const noVote = async (
   { id }: ProposalRecord,
   voter: string,
@@ -93,8 +82,7 @@ const build = defineOperation({
   }),
   errors: [
     'proposal_not_found',
-    'vault_not_found',
-    'private_vault',
+    ...VAULT_ERRORS,
     'vote_not_found',
     'not_voter',
     'voting_open',
@@ -105,9 +93,9 @@ const build = defineOperation({
   run: async ({ proposalId, voterAddress: voter, tokenCategory }, context) => {
     const { store, chain, network } = context;
     // Check: there is a vote, the end has passed, and something lies there.
-    const proposal = await findProposal(store, proposalId);
-    await checkReader(proposal, context.caller, store);
-    const record = await findLocked(proposal, voter.text, context);
+    const proposal = await readProposal(proposalId, context);
+    const record = await followVoter(proposal, voter, context);
+    if (record === null) throw await noVote(proposal, voter.text, context);
     const coins = await chain.coins(lockTerms(proposal, record).lockingBytecode);
     const category = unlockCategory(record, tokenCategory, coins);
     const locked = lockedCoins(coins, category ?? '', record.tx_hash);
@@ -184,7 +172,7 @@ const confirm = defineOperation({
     }
 
     // Record: the vote lock, as the chain has it.
-    const record = await findLocked(proposal, voter.text, context, [transaction]);
+    const record = await followLock(known.id, context, [transaction]);
     const { category, taken } =
       unlocked.find((part) => part.category === record.lock?.token_category) ?? first;
     const decimals = await votingDecimals(context.store, proposal, category);

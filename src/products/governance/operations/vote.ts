@@ -1,48 +1,18 @@
 /** An off-chain vote: the caller's word, kept and shown apart from votes that lock tokens. */
 import { z } from 'zod';
 import { AmountField } from '../../../bch/fields.js';
-import { TreasuryError } from '../../../errors.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
-import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS, type RunContext } from '../../../operation/define.js';
-import { writeNote } from '../../../record/events.js';
+import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
-import type { PriceReading } from '../../../operation/ports/price.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
-import { checkVoter } from '../access.js';
 import { ChoiceField, ProposalId } from '../fields.js';
-import { followLock } from '../follow-lock.js';
-import { saidVoteCollection, type ProposalRecord, type SaidVoteRecord } from '../proposal.js';
-import { findProposal, findSaidVote, findVoteLock } from '../records.js';
+import { followVoter } from '../follow-lock.js';
+import { saidVoteCollection, type SaidVoteRecord } from '../proposal.js';
+import { checkFirstVote, checkVoter, findProposal, findVoteLock, noteOf } from '../records.js';
 import { showProposal, ProposalReply, showSaidVote, VoteReply } from '../reply.js';
-import { checkVotingOpen, readWeight, WEIGHT_DECIMALS } from '../rules.js';
+import { checkVotingOpen, readWeight } from '../rules.js';
 
 const ONE = { decimal: '1', isNumber: false } as const;
-
-/** Keeps the vote and its event, unless the voter has one. @throws already_voted */
-const keepVote = async (
-  writer: StoreWriter,
-  proposal: ProposalRecord,
-  vote: SaidVoteRecord,
-  context: RunContext<'address'> & { readonly reading: PriceReading | null },
-): Promise<void> => {
-  const { voter } = vote;
-  const hasLocked = ((await findVoteLock(writer, proposal.id, voter))?.lock ?? null) !== null;
-  if (hasLocked || (await findSaidVote(writer, proposal.id, voter)) !== null)
-    throw new TreasuryError('already_voted', { voter });
-  writer.put(saidVoteCollection, vote);
-  writeNote(
-    writer,
-    {
-      entityType: 'proposal',
-      entityId: proposal.id,
-      decimals: WEIGHT_DECIMALS,
-      network: context.network,
-      now: context.clock.now(),
-      price: context.reading,
-    },
-    { type: 'voted', actor: voter, amount: vote.weight },
-  );
-};
 
 export const vote = defineOperation({
   id: 'governance.vote',
@@ -81,18 +51,21 @@ export const vote = defineOperation({
       weight: readWeight(weight ?? ONE, 'weight'),
       created_at: clock.now(),
     };
-    const lock = await findVoteLock(store, proposal.id, caller.text);
-    if (lock !== null) await followLock(proposal, lock.id, context);
+    await followVoter(proposal, caller, context);
 
     // Record: the vote, once, with the answer.
-    const reading = await context.price.reading();
-    return commitAnswer(
-      context,
-      async (writer) => {
-        await keepVote(writer, proposal, record, { ...context, reading });
-      },
-      async (_, stored) => ({ ...(await showProposal(proposal, stored, now)), vote: showSaidVote(record) }),
-    );
+    const { voter: actor, weight: amount } = record;
+    const note = await noteOf(proposal, { type: 'voted', actor, amount }, context);
+    const make = async (writer: StoreWriter): Promise<void> => {
+      const lock = await findVoteLock(writer, proposal.id, caller.text);
+      await checkFirstVote(writer, proposal, caller, lock);
+      writer.put(saidVoteCollection, record);
+      note(writer);
+    };
+    return commitAnswer(context, make, async (_, stored) => ({
+      ...(await showProposal(proposal, stored, now)),
+      vote: showSaidVote(record),
+    }));
   },
   view: ({ vote: { vote: choice, weight }, title, breakdown }) => [
     { kind: 'text', text: `Voted ${choice} on "${title}" with ${weight}, off-chain.` },

@@ -298,6 +298,31 @@ test('a lock that leaves the chain › it is forgotten, and another may take its
   t.like(await shown(treasury, proposalId), { votesFor: 0, votesAgainst: 50, recount: { agrees: true } });
 });
 
+test('a lock that leaves the chain › the votes of others, and what is told of them, stay', async (t) => {
+  const treasury = await openTreasury(t);
+  const tokenCategory = await share(treasury, [
+    [bob, '50'],
+    [carol, '7'],
+  ]);
+  const proposalId = await propose(treasury);
+  const vote = { proposalId, voteChoice: 'FOR', tokenCategory } as const;
+  const txHash = await castLock(treasury, bob, { ...vote, stakeAmount: 30 });
+  const kept = await castLock(treasury, carol, { ...vote, stakeAmount: 7 });
+  await treasury.ask(dave, 'governance.vote', { proposalId, vote: 'AGAINST' });
+  const told = async () =>
+    ((await shown(treasury, proposalId))['events'] as { event_type: string; tx_hash: string }[]).map(
+      ({ event_type, tx_hash }) => [event_type, tx_hash],
+    );
+  const others = [
+    ['voted', null],
+    ['locked', kept],
+  ];
+  t.deepEqual(await told(), [...others, ['locked', txHash], ['created', null]]);
+  await (chainOf(treasury) as LocalChain).reorg(2, { drop: [txHash] });
+  t.deepEqual(await told(), [...others, ['created', null]]);
+  t.like(await shown(treasury, proposalId), { votesFor: 7, votesAgainst: 1, recount: { agrees: true } });
+});
+
 test('a lock › given one handed out before an off-chain vote and sent after it › the lock takes its place', async (t) => {
   const treasury = await openTreasury(t);
   const tokenCategory = await share(treasury, [[bob, '50']]);
