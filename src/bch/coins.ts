@@ -75,6 +75,24 @@ export const sumSatoshis = (items: readonly { readonly satoshis: bigint }[]): bi
 export const sumTokens = (items: readonly { readonly token?: Token }[], category: string): bigint =>
   items.reduce((sum, { token }) => (token?.category === category ? sum + token.amount : sum), 0n);
 
+/** The categories of the tokens on coins or outputs, each once. */
+export const categoriesOf = (items: readonly { readonly token?: Token }[]): string[] => [
+  ...new Set(items.flatMap(({ token }) => (token === undefined ? [] : [token.category]))),
+];
+
+/** A fungible amount and a number of NFTs of one category. */
+export type Holding = { readonly category: string; readonly amount: bigint; readonly nfts: number };
+
+/** What coins hold of each token, by category. */
+export const holdingsOf = (coins: readonly Coin[]): Holding[] =>
+  categoriesOf(coins)
+    .sort()
+    .map((category) => ({
+      category,
+      amount: sumTokens(coins, category),
+      nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
+    }));
+
 /** `insufficient_funds` in BCH for an address. */
 export const insufficientSatoshis = (address: string, available: bigint, needed: bigint): TreasuryError =>
   new TreasuryError('insufficient_funds', {

@@ -3,13 +3,12 @@
  * those that were made apart can be put together.
  */
 import {
-  authenticationInstructionsAreMalformed,
   binToHex,
-  decodeAuthenticationInstructions,
   encodeAuthenticationInstructions,
   hexToBin,
   type AuthenticationInstruction,
 } from '@bitauth/libauth';
+import { readInstructions } from './instructions.js';
 
 /** A Schnorr signature with its type byte, as it is pushed: 65 bytes. */
 const SIGNATURE_BYTES = 65;
@@ -23,12 +22,6 @@ const isOpenPush = (data: Uint8Array): boolean =>
 
 const dataOf = (instruction: AuthenticationInstruction | undefined): Uint8Array =>
   instruction !== undefined && 'data' in instruction ? instruction.data : new Uint8Array();
-
-/** The pushes and operations of an input; null when they cannot be read. */
-const readInstructions = (unlockingBytecode: Uint8Array): AuthenticationInstruction[] | null => {
-  const instructions = decodeAuthenticationInstructions(unlockingBytecode);
-  return authenticationInstructionsAreMalformed(instructions) ? null : instructions;
-};
 
 /** True for an input that waits for a signature: it is empty, or has the place of one open. */
 export const isOpenInput = (unlockingBytecode: Uint8Array): boolean =>

@@ -12,6 +12,7 @@ import {
 import { TreasuryError } from '../errors.js';
 import type { Address } from './address.js';
 import {
+  categoriesOf,
   fungibleCoins,
   insufficientSatoshis,
   plainCoins,
@@ -64,7 +65,8 @@ export type Payment = {
   readonly changeIndex: number | null;
 };
 
-const insufficientTokens = (address: string, category: string, available: bigint, needed: bigint) =>
+/** `insufficient_funds` in a token for an address. */
+export const insufficientTokens = (address: string, category: string, available: bigint, needed: bigint) =>
   new TreasuryError('insufficient_funds', {
     address,
     asset: `units of the token ${category}`,
@@ -75,8 +77,7 @@ const insufficientTokens = (address: string, category: string, available: bigint
 /** Categories that the outputs need from coins: not those that a required coin of index 0 mints here. */
 const categoriesSent = (outputs: readonly Output[], requiredCoins: readonly Coin[]): string[] => {
   const minted = requiredCoins.filter(({ vout }) => vout === 0).map(({ txid }) => txid);
-  const categories = outputs.flatMap(({ token }) => (token === undefined ? [] : [token.category]));
-  return [...new Set(categories)].filter((category) => !minted.includes(category));
+  return categoriesOf(outputs).filter((category) => !minted.includes(category));
 };
 
 /** The fewest token coins that hold what the required coins lack. @throws insufficient_funds */
@@ -93,16 +94,17 @@ const chooseTokenCoins = (
     throw insufficientTokens(payer.text, category, available, needed);
   });
 
-/** One output for what is left of each token. */
-const tokenChange = (inputs: readonly Coin[], { payer, outputs }: PaymentPlan): Output[] => {
-  const categories = inputs.flatMap(({ token }) => (token === undefined ? [] : [token.category]));
-  return [...new Set(categories)].flatMap((category) => {
-    const amount = sumTokens(inputs, category) - sumTokens(outputs, category);
-    if (amount <= 0n) return [];
+/** One output for what inputs hold of each token above what is promised. */
+export const tokenChange = (
+  inputs: readonly Coin[],
+  promised: readonly Output[],
+  lockingBytecode: string,
+): Output[] =>
+  categoriesOf(inputs).flatMap((category) => {
+    const amount = sumTokens(inputs, category) - sumTokens(promised, category);
     const token = { category, amount };
-    return [{ lockingBytecode: payer.lockingBytecode, satoshis: TOKEN_CHANGE_SATOSHIS, token }];
+    return amount <= 0n ? [] : [{ lockingBytecode, satoshis: TOKEN_CHANGE_SATOSHIS, token }];
   });
-};
 
 const toInput = ({ txid, vout }: Coin): LibauthInput => ({
   outpointTransactionHash: hexToBin(txid),
@@ -127,7 +129,7 @@ type Balanced = Pick<Payment, 'outputs' | 'changeIndex'>;
 /** The outputs with their change, or what the inputs would have to hold. */
 const balance = (inputs: readonly Coin[], plan: PaymentPlan): Balanced | { readonly needed: bigint } => {
   const available = sumSatoshis(inputs);
-  const fixed = [...plan.outputs, ...tokenChange(inputs, plan)];
+  const fixed = [...plan.outputs, ...tokenChange(inputs, plan.outputs, plan.payer.lockingBytecode)];
   const { lockingBytecode } = plan.changeTo ?? plan.payer;
   const place = (satoshis: bigint): Output[] => {
     const change = { lockingBytecode, satoshis };

@@ -4,9 +4,7 @@
  * Source: wc2-bch-bcr, `bch_signTransaction`, and the wallets that follow it.
  */
 import {
-  authenticationInstructionsAreMalformed,
   binToHex,
-  decodeAuthenticationInstructions,
   encodeAuthenticationInstructions,
   encodeDataPush,
   encodeLockingBytecodeP2pkh,
@@ -23,6 +21,7 @@ import {
   type Transaction as LibauthTransaction,
 } from '@bitauth/libauth';
 import { TreasuryError } from '../errors.js';
+import { readInstructions } from './instructions.js';
 import {
   alignSources,
   decodeWalletTransaction,
@@ -59,21 +58,27 @@ export type TransactionSigner = {
 
 type Unsigned = Pick<SigningRequest, 'transaction' | 'sourceOutputs'>;
 
-/** Makes the signature of one input: 64 bytes Schnorr and the type ALL | UTXOS | FORKID (0x61). */
-const signInput = (
+/** ALL | UTXOS | FORKID: covers all inputs, what they spend, and all outputs. The one type that is signed here. */
+export const SIGNATURE_TYPE: number = SigningSerializationTypeBch.allOutputsAllUtxos;
+
+/** What the signature of an input signs: a hash of 32 bytes. */
+export const messageToSign = (
   { transaction, sourceOutputs }: Unsigned,
   inputIndex: number,
   coveredBytecode: Uint8Array,
-  privateKey: Uint8Array,
-): Uint8Array => {
-  const signingSerializationType = Uint8Array.of(SigningSerializationTypeBch.allOutputsAllUtxos);
-  const serialization = generateSigningSerializationBch(
-    { inputIndex, transaction, sourceOutputs: [...sourceOutputs] },
-    { coveredBytecode, signingSerializationType },
+): Uint8Array =>
+  hash256(
+    generateSigningSerializationBch(
+      { inputIndex, transaction, sourceOutputs: [...sourceOutputs] },
+      { coveredBytecode, signingSerializationType: Uint8Array.of(SIGNATURE_TYPE) },
+    ),
   );
-  const signature = secp256k1.signMessageHashSchnorr(privateKey, hash256(serialization));
+
+/** Makes the signature of one input: 64 bytes Schnorr and the type. */
+const signInput = (message: Uint8Array, privateKey: Uint8Array): Uint8Array => {
+  const signature = secp256k1.signMessageHashSchnorr(privateKey, message);
   if (typeof signature === 'string') throw new Error(signature);
-  return flattenBinArray([signature, signingSerializationType]);
+  return flattenBinArray([signature, Uint8Array.of(SIGNATURE_TYPE)]);
 };
 
 const isZeroPush = (instruction: AuthenticationInstruction, length: number): boolean =>
@@ -100,8 +105,8 @@ const fillPlaceholders = (
   publicKey: Uint8Array,
   sign: () => Uint8Array,
 ): SeenInput => {
-  const instructions = decodeAuthenticationInstructions(unlockingBytecode);
-  if (authenticationInstructionsAreMalformed(instructions)) return { unlockingBytecode, isSigned: false };
+  const instructions = readInstructions(unlockingBytecode);
+  if (instructions === null) return { unlockingBytecode, isSigned: false };
   const isSigned = fillFirst(instructions, SIGNATURE_PLACEHOLDER_LENGTH, sign);
   fillFirst(instructions, PUBLIC_KEY_PLACEHOLDER_LENGTH, () => publicKey);
   return { unlockingBytecode: encodeAuthenticationInstructions(instructions), isSigned };
@@ -115,7 +120,8 @@ const seeInput = (
   index: number,
   signer: TransactionSigner,
 ): SeenInput => {
-  const sign = (coveredBytecode: Uint8Array) => signInput(request, index, coveredBytecode, signer.privateKey);
+  const sign = (coveredBytecode: Uint8Array) =>
+    signInput(messageToSign(request, index, coveredBytecode), signer.privateKey);
   const { contract, lockingBytecode, unlockingBytecode } = source;
   if (contract?.artifact.contractName) {
     return fillPlaceholders(unlockingBytecode, signer.publicKey, () => sign(contract.redeemScript));

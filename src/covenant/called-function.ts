@@ -1,11 +1,6 @@
 /** Which function of its contract an input called. Source: CashScript, the selector is pushed before the redeem script. */
-import {
-  authenticationInstructionsAreMalformed,
-  decodeAuthenticationInstructions,
-  hexToBin,
-  vmNumberToBigInt,
-  type AuthenticationInstruction,
-} from '@bitauth/libauth';
+import { hexToBin, vmNumberToBigInt, type AuthenticationInstruction } from '@bitauth/libauth';
+import { readInstructions } from '../bch/instructions.js';
 import { loadArtifact } from './artifact.js';
 import type { PinnedContract } from './covenant-contract.js';
 
@@ -25,9 +20,7 @@ export const calledFunction = (
   { name, pinned }: PinnedContract,
   unlockingBytecode: string,
 ): string | null => {
-  const instructions = decodeAuthenticationInstructions(hexToBin(unlockingBytecode));
-  if (authenticationInstructionsAreMalformed(instructions)) return null;
-  const selector = instructions.at(-2);
+  const selector = readInstructions(hexToBin(unlockingBytecode))?.at(-2);
   const index = selector === undefined ? null : pushedNumber(selector);
   return index === null ? null : (loadArtifact(name, pinned).abi[index]?.name ?? null);
 };

@@ -2,16 +2,9 @@
 import { encodeTransaction, type Transaction as LibauthTransaction } from '@bitauth/libauth';
 import { TransactionBuilder, placeholderP2PKHUnlocker, type Unlocker, type WcSourceOutput } from 'cashscript';
 import type { Address } from '../bch/address.js';
-import {
-  insufficientSatoshis,
-  plainCoins,
-  sumSatoshis,
-  sumTokens,
-  type Coin,
-  type Output,
-} from '../bch/coins.js';
+import { insufficientSatoshis, plainCoins, sumSatoshis, type Coin, type Output } from '../bch/coins.js';
 import type { Network } from '../bch/network.js';
-import { P2PKH_INPUT_SIZE, P2PKH_UNLOCKING_SIZE, TOKEN_CHANGE_SATOSHIS } from '../bch/payment.js';
+import { P2PKH_INPUT_SIZE, P2PKH_UNLOCKING_SIZE, tokenChange } from '../bch/payment.js';
 import { dustOf, feeFor, outputSize, toLibauthOutput } from '../bch/transaction.js';
 import { TreasuryError } from '../errors.js';
 import { offline } from './covenant-contract.js';
@@ -112,19 +105,6 @@ const balance = (
   return shortfall <= 0n ? { outputs: plan.outputs } : { needed: shortfall };
 };
 
-/** Tokens that the inputs hold above the promise (somebody sent them to a reserve): a gift to the signer. */
-const tokenChange = (plan: SpendPlan): Output[] => {
-  const inputs = fixedInputs(plan).map(({ coin }) => coin);
-  const categories = inputs.flatMap(({ token }) => (token === undefined ? [] : [token.category]));
-  const { lockingBytecode } = plan.changeTo ?? plan.payer;
-  return [...new Set(categories)].flatMap((category) => {
-    const amount = sumTokens(inputs, category) - sumTokens(plan.outputs, category);
-    return amount <= 0n
-      ? []
-      : [{ lockingBytecode, satoshis: TOKEN_CHANGE_SATOSHIS, token: { category, amount } }];
-  });
-};
-
 /** True when the signer's coins do not suffice for a spend. */
 export const isInsufficient = (error: unknown): boolean =>
   error instanceof TreasuryError && error.code === 'insufficient_funds';
@@ -135,7 +115,11 @@ export const isInsufficient = (error: unknown): boolean =>
  * @throws insufficient_funds
  */
 export const buildSpend = (given: SpendPlan): UnsignedTransaction => {
-  const plan = { ...given, outputs: [...given.outputs, ...tokenChange(given)] };
+  const fixed = fixedInputs(given).map(({ coin }) => coin);
+  const { lockingBytecode } = given.changeTo ?? given.payer;
+  // Tokens above the promise (somebody sent them to a reserve) are a gift to the signer.
+  const gifts = tokenChange(fixed, given.outputs, lockingBytecode);
+  const plan = { ...given, outputs: [...given.outputs, ...gifts] };
   const candidates = plainCoins(plan.payerCoins).slice(0, plan.maximumFeeCoins ?? plan.payerCoins.length);
   for (let count = 0; ; count += 1) {
     const feeCoins = candidates.slice(0, count);

@@ -1,6 +1,7 @@
 /** What an amount is counted in: BCH, or a token with the decimals the registry gives. */
 import { z } from 'zod';
-import { BCH_DECIMALS, MAXIMUM_SATOSHIS, MAXIMUM_TOKEN_AMOUNT } from '../bch/amount.js';
+import { BCH_DECIMALS, showAmounts, MAXIMUM_SATOSHIS, MAXIMUM_TOKEN_AMOUNT } from '../bch/amount.js';
+import type { Holding } from '../bch/coins.js';
 import { Hex32, type TokenType } from '../bch/fields.js';
 import { defineKeptRecord } from './kept-record.js';
 import { defineCollection, type StoreReader } from '../operation/ports/store.js';
@@ -84,6 +85,28 @@ export const requestedAsset = async (
   if (category !== null) return tokenAsset(category, store);
   throw invalidInput([{ path: 'tokenCategory', message: 'is required when tokenType is FUNGIBLE_TOKEN' }]);
 };
+
+/** What is held of one token, as answers show it. */
+export const HoldingReply = z.object({
+  category: z.string(),
+  symbol: z.string(),
+  decimals: z.number(),
+  amount: z.number().describe('Display units'),
+  amountOnChain: z.string().describe('Smallest unit'),
+  nfts: z.number(),
+});
+
+/** What is held of each token, by what the registry says of it. */
+export const showHoldings = (
+  holdings: readonly Holding[],
+  store: StoreReader,
+): Promise<z.output<typeof HoldingReply>[]> =>
+  Promise.all(
+    holdings.map(async ({ category, amount, nfts }) => {
+      const { symbol, decimals } = await tokenAsset(category, store);
+      return { category, symbol, decimals, ...showAmounts({ amount }, decimals), nfts };
+    }),
+  );
 
 /** An asset in a column: `BCH`, or the first digits of its category. */
 export const shortAsset = (category: string | null): string =>

@@ -44,12 +44,19 @@ export type Following<R extends FollowedRecord> = {
   readonly retimeRow?: (writer: StoreWriter, event: EventRecord) => Awaitable<void>;
   /** Removes the rows of moves that the chain took back. */
   readonly removeRow?: (writer: StoreWriter, event: EventRecord) => Awaitable<void>;
-  /** True when events of the record tell of more than its thread: those are not this module's to remove. */
-  readonly hasOtherEvents?: boolean;
   /** Where several records share the events of one id: that id, and the one actor whose events are its own. */
   readonly sharedEvents?: (record: R) => { readonly entityId: string; readonly actor: string };
-  /** How a record without a thread is folded; the same when it is as the chain has it. `isAnew`: with every move. */
-  readonly fold?: (record: R, how: FoldHow, context: Context) => Promise<FollowResult<R>>;
+  /**
+   * How a record is folded of which a thread does not tell all: the same record when it is as the chain has it.
+   * `isAnew`: all of it, with every move.
+   */
+  readonly fold?: (record: R, how: FoldHow, context: Context) => Promise<Folded<R>>;
+};
+
+/** What a fold made of a record. */
+type Folded<R> = FollowResult<R> & {
+  /** Writes what hangs on the record, before the rows of its moves. */
+  readonly writeRows?: (writer: StoreWriter) => Promise<void>;
 };
 
 type FoldHow = { readonly isAnew: boolean; readonly candidates: readonly ChainTransaction[] };
@@ -115,7 +122,7 @@ const removeStaleMoves = async <R extends FollowedRecord>(
   }
 };
 
-/** Writes the events that have changed, and what takes its time from them. */
+/** Writes the events that have changed and still stand, and what takes its time from them. */
 const writeSettled = async <R extends FollowedRecord>(
   writer: StoreWriter,
   record: R,
@@ -123,6 +130,7 @@ const writeSettled = async <R extends FollowedRecord>(
   { collection, retimeRow }: Following<R>,
 ): Promise<void> => {
   for (const event of changed) {
+    if ((await writer.get(eventCollection, event.id)) === null) continue;
     writer.put(eventCollection, event);
     await retimeRow?.(writer, event);
     if (event.tx_hash === record.last_tx_hash && record.updated_at !== undefined)
@@ -133,11 +141,12 @@ const writeSettled = async <R extends FollowedRecord>(
 /** Writes a fold: the record, one event for each move, and the product's rows. */
 export const writeFold = async <R extends FollowedRecord>(
   writer: StoreWriter,
-  { record, moves, rebuilt }: FollowResult<R>,
+  { record, moves, rebuilt, writeRows }: Folded<R>,
   following: Following<R>,
   at: Pick<MoveSubject, 'network' | 'now' | 'price' | 'tipHeight'>,
 ): Promise<void> => {
   writer.put(following.collection, record);
+  await writeRows?.(writer);
   const { entityId } = ownEvents(record, following);
   const subject = {
     entityType: following.entityType,
@@ -157,7 +166,7 @@ export const writeFold = async <R extends FollowedRecord>(
   const isAlone = following.sharedEvents === undefined;
   if (rebuilt && isAlone && added > 0 && added < kept.size)
     putAnew(writer, eventCollection, [...kept.values()]);
-  if (rebuilt && following.hasOtherEvents !== true) await removeStaleMoves(writer, record, kept, following);
+  if (rebuilt) await removeStaleMoves(writer, record, kept, following);
 };
 
 /** Why a record is read: with transactions that may not be in its history yet, or anew. */
@@ -186,7 +195,7 @@ const foldIn = async <R extends FollowedRecord>(
     ? { hasVanished: true, changed: [] }
     : await lookAgain(await unsettledEvents(record, following, context), context);
   const foldThread = isAnew ? refold : follow;
-  const result = await (fold?.(record, { isAnew, candidates }, context) ??
+  const result: Folded<R> = await (fold?.(record, { isAnew, candidates }, context) ??
     foldThread(record, followed, context.chain, candidates));
   const isFolded = result.rebuilt || result.record !== record;
   if (!isFolded && changed.length === 0) return record;
@@ -198,8 +207,8 @@ const foldIn = async <R extends FollowedRecord>(
     // Check: somebody else may have followed it meanwhile.
     if ((await writer.get(collection, id)) !== record) return false;
     // Record:
-    await writeSettled(writer, record, changed, following);
     if (isFolded) await writeFold(writer, result, following, at);
+    await writeSettled(writer, result.record, changed, following);
     return true;
   });
   const isWritten = await written(writing, how);

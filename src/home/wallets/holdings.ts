@@ -1,46 +1,21 @@
 /** What an address holds: sums, and coin by coin. */
 import { z } from 'zod';
 import { BCH_DECIMALS, formatUnits, showAmounts } from '../../bch/amount.js';
-import { plainCoins, sumSatoshis, sumTokens, type Coin } from '../../bch/coins.js';
+import { holdingsOf, plainCoins, sumSatoshis } from '../../bch/coins.js';
 import { AddressField } from '../../bch/fields.js';
 import { FundingInputs, showInputs } from '../../offer/funding-reply.js';
 import { CHAIN_ERRORS, defineOperation, WALLET_ERRORS } from '../../operation/define.js';
-import type { StoreReader } from '../../operation/ports/store.js';
-import { tokenAsset } from '../../record/assets.js';
+import { HoldingReply, showHoldings } from '../../record/assets.js';
 import { meantWallet } from './wallet.js';
 
 const AnyAddress = z.object({
   address: AddressField.optional().describe('Any address of the network, instead of the wallet’s own'),
 });
 
-const HeldToken = z.object({
-  category: z.string(),
-  symbol: z.string(),
-  decimals: z.number().describe('Of the registry; 0 when the token is not in it'),
-  amount: z.number().describe('Display units'),
-  amountOnChain: z.string().describe('Smallest unit'),
-  nfts: z.number().describe('How many NFTs of the category'),
+const HeldToken = HoldingReply.extend({
+  decimals: HoldingReply.shape.decimals.describe('Of the registry; 0 when the token is not in it'),
+  nfts: HoldingReply.shape.nfts.describe('How many NFTs of the category'),
 });
-
-const holdings = async (
-  coins: readonly Coin[],
-  store: StoreReader,
-): Promise<z.output<typeof HeldToken>[]> => {
-  const categories = coins.flatMap(({ token }) => (token === undefined ? [] : [token.category]));
-  return await Promise.all(
-    [...new Set(categories)].sort().map(async (category) => {
-      const { symbol, decimals } = await tokenAsset(category, store);
-      const amount = sumTokens(coins, category);
-      return {
-        category,
-        symbol,
-        decimals,
-        ...showAmounts({ amount }, decimals),
-        nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
-      };
-    }),
-  );
-};
 
 export const balance = defineOperation({
   id: 'wallet.balance',
@@ -67,7 +42,7 @@ export const balance = defineOperation({
       ...showAmounts({ balance: total }, BCH_DECIMALS),
       satoshis: Number(total),
       ...showAmounts({ spendable }, BCH_DECIMALS),
-      tokens: await holdings(coins, context.store),
+      tokens: await showHoldings(holdingsOf(coins), context.store),
     };
   },
   view: ({ address, balanceOnChain, spendableOnChain, tokens }) => [

@@ -2,7 +2,7 @@
 import type { Address } from '../../bch/address.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { findVault } from './records.js';
-import { checkVaultReader, roleIn } from './rules.js';
+import { checkVaultReader, mayRead } from './rules.js';
 import { vaultCollection, type VaultRecord } from './vault.js';
 
 /** What a record says of the vault it belongs to. */
@@ -13,59 +13,43 @@ type Scope = {
   readonly parties: readonly string[];
 };
 
-const isOpenTo = (vault: VaultRecord, caller: Address | null): boolean =>
-  vault.is_public || (caller !== null && roleIn(vault, caller.text) !== null);
-
-const isPartyOf = (parties: readonly string[], caller: Address | null): boolean =>
-  caller !== null && parties.includes(caller.text);
-
-/**
- * True when a list may show a record to the caller: it belongs to no vault or to a public one, or the caller is a
- * member of the vault or a party of the record.
- *
- * @throws vault_not_found when the record names a vault that is not there
- */
-export const canSee = async (
-  store: StoreReader,
-  { vaultId, parties }: Scope,
-  caller: Address | null,
-): Promise<boolean> => {
-  if (vaultId === null) return true;
-  return isOpenTo(await findVault(store, vaultId), caller) || isPartyOf(parties, caller);
-};
-
 /** What a caller may see, for what asks of many records. */
 export type Sight = (scope: Scope) => boolean;
 
-/** {@link canSee} for many records: what it is asked afterwards needs the store no more. */
-export const sightOf = async (store: StoreReader, caller: Address | null): Promise<Sight> => {
-  const { items } = await store.find(vaultCollection, { filter: (vault) => isOpenTo(vault, caller) });
-  const open = new Set(items.map(({ id }) => id));
-  return ({ vaultId, parties }) => vaultId === null || open.has(vaultId) || isPartyOf(parties, caller);
-};
+const isParty = ({ parties }: Scope, caller: Address | null): boolean =>
+  caller !== null && parties.includes(caller.text);
 
 /**
- * Checks that somebody may read a record, by the same rule.
- *
- * @throws private_vault, and vault_not_found when the record names a vault that is not there
+ * What lists may show a caller: what belongs to no vault or to a public one, and that of which the caller is a party or
+ * a member of its vault. What it is asked needs the store no more.
  */
-const checkScope = async (store: StoreReader, scope: Scope, caller: Address | null): Promise<void> => {
-  if (scope.vaultId !== null && !(await canSee(store, scope, caller))) {
-    checkVaultReader(await findVault(store, scope.vaultId), caller);
-  }
+export const sightOf = async (store: StoreReader, caller: Address | null): Promise<Sight> => {
+  const { items } = await store.find(vaultCollection, { filter: (vault) => mayRead(vault, caller) });
+  const open = new Set(items.map(({ id }) => id));
+  return (scope) => scope.vaultId === null || open.has(scope.vaultId) || isParty(scope, caller);
 };
 
 /** Who may read the records of a product: anyone, but of a private vault its members and the parties. */
-export const vaultReaders = <R>(
-  scopeOf: (record: R) => Scope,
-): {
-  /** @throws private_vault */
-  readonly checkReader: (record: R, caller: Address | null, store: StoreReader) => Promise<void>;
-  readonly readable: (caller: Address | null, store: StoreReader) => Promise<(record: R) => boolean>;
-} => ({
-  checkReader: (record, caller, store) => checkScope(store, scopeOf(record), caller),
-  readable: async (caller, store) => {
+export const vaultReaders = <R>(scopeOf: (record: R) => Scope) => ({
+  /** @throws private_vault, and vault_not_found when the record names a vault that is not there */
+  checkReader: async (record: R, caller: Address | null, store: StoreReader): Promise<void> => {
+    const scope = scopeOf(record);
+    if (scope.vaultId === null) return;
+    const vault = await findVault(store, scope.vaultId);
+    if (!isParty(scope, caller)) checkVaultReader(vault, caller);
+  },
+  readable: async (caller: Address | null, store: StoreReader) => {
     const isSeen = await sightOf(store, caller);
-    return (record) => isSeen(scopeOf(record));
+    return (record: R) => isSeen(scopeOf(record));
   },
 });
+
+/** A vault that the caller may read: anyone a public one, a private one its members. @throws vault_not_found, private_vault */
+export const readableVault = async (
+  id: string,
+  { store, caller }: { readonly store: StoreReader; readonly caller: Address | null },
+): Promise<VaultRecord> => {
+  const vault = await findVault(store, id);
+  checkVaultReader(vault, caller);
+  return vault;
+};

@@ -10,49 +10,42 @@ import { binToHex, hexToBin } from '@bitauth/libauth';
 import { sameOutpoint, type Coin, type Output } from '../../bch/coins.js';
 import { THREAD_DUST } from '../../bch/transaction.js';
 import { isFirstVersion } from '../../covenant/artifact.js';
-import { vaultState } from './state.js';
+import { initialState, vaultState } from './contract.js';
 import type { VaultRecord } from './vault.js';
 
 type Pinned = Pick<VaultRecord, 'artifact_fingerprint' | 'thread'>;
 type CoinKind = 'free' | 'alike' | 'stuck';
 
-const STATE_SIZE = vaultState.size;
-const VERSION = 1;
 /** The last count: a thread that has it has no next state. */
 const LAST_COUNT = 0x7fffffff;
 
-/** The two fields of a commitment of five bytes, the count as the unsigned number that its bytes are. */
-const fieldsOf = (commitment: Uint8Array): { readonly version: number; readonly count: number } => ({
-  version: commitment[0] ?? 0,
-  count: new DataView(commitment.buffer, commitment.byteOffset).getUint32(1, true),
-});
+/** The count of a commitment: the unsigned number that its bytes are. */
+const viewOf = ({ buffer, byteOffset }: Uint8Array): DataView => new DataView(buffer, byteOffset);
+const countOf = (state: Uint8Array): number => viewOf(state).getUint32(1, true);
 
 const kindOf = ({ artifact_fingerprint: pinned }: Pinned, { token }: Coin): CoinKind => {
-  const commitment = hexToBin(token?.nft?.commitment ?? '');
-  const capability = token?.nft?.capability;
-  if (commitment.length !== STATE_SIZE) return 'free';
-  const { version, count } = fieldsOf(commitment);
+  const { capability, commitment = '' } = token?.nft ?? {};
+  const state = hexToBin(commitment);
+  if (state.length !== vaultState.size) return 'free';
+  const count = countOf(state);
   if (isFirstVersion('vault', pinned)) {
     return capability === 'none' || count === LAST_COUNT ? 'stuck' : 'alike';
   }
-  return capability === 'mutable' && version === VERSION && count < LAST_COUNT ? 'alike' : 'free';
+  const hasNext = state[0] === initialState.version && count < LAST_COUNT;
+  return capability === 'mutable' && hasNext ? 'alike' : 'free';
 };
 
 /** True for a coin that the contract takes for a thread: the pinned one, or one like it. */
 export const looksLikeThread = (vault: Pinned, coin: Coin): boolean => kindOf(vault, coin) === 'alike';
 
-export type SortedCoins = {
+export type SortedCoins = Readonly<Record<CoinKind, readonly Coin[]>> & {
   /** The pinned thread; null when it is not among the coins. */
   readonly thread: Coin | null;
-  readonly free: readonly Coin[];
-  readonly alike: readonly Coin[];
-  readonly stuck: readonly Coin[];
 };
 
 /** The coins of a vault by what they are to its contract. */
 export const sortCoins = (vault: Pinned, coins: readonly Coin[]): SortedCoins => {
-  const { thread } = vault;
-  const isPinned = (coin: Coin) => thread !== null && sameOutpoint(coin, thread);
+  const isPinned = (coin: Coin) => vault.thread !== null && sameOutpoint(coin, vault.thread);
   const others = (kind: CoinKind) => coins.filter((coin) => !isPinned(coin) && kindOf(vault, coin) === kind);
   return {
     thread: coins.find(isPinned) ?? null,
@@ -79,11 +72,11 @@ const nextCount = (count: number): number => {
 export const leadOnward = ({ lockingBytecode, token }: Coin): Output => {
   const { capability = 'mutable', commitment = '' } = token?.nft ?? {};
   const state = hexToBin(commitment);
-  new DataView(state.buffer, state.byteOffset).setUint32(1, nextCount(fieldsOf(state).count), true);
-  const onward = { capability, commitment: binToHex(state) };
+  viewOf(state).setUint32(1, nextCount(countOf(state)), true);
+  const nft = { capability, commitment: binToHex(state) };
   return {
     lockingBytecode,
     satoshis: THREAD_DUST,
-    token: { category: token?.category ?? '', amount: 0n, nft: onward },
+    token: { category: token?.category ?? '', amount: 0n, nft },
   };
 };

@@ -1,10 +1,10 @@
 /** Handing a spend out to its signers, and taking their signatures in. */
-import { encodeWalletTransaction, preflight, type WalletTransaction } from '../../bch/wallet-transaction.js';
+import { encodeWalletTransaction, type WalletTransaction } from '../../bch/wallet-transaction.js';
 import type { Context } from '../../operation/context.js';
 import type { OpenedSpend } from './open-spend.js';
 import { findSpend } from './records.js';
 import { checkNotSigned, checkSpendStatus, statusBySignatures } from './rules.js';
-import { completeSpend, readSignatures, requestFor, trialFor } from './signing.js';
+import { completeSpend, readSignatures, requestFor, trySpend } from './signing.js';
 import { spendCollection, type SpendRecord } from './spend.js';
 import { SIGNATURES_NEEDED } from './vault.js';
 
@@ -23,17 +23,11 @@ export const handOutSpend = async (
   const { vault, spend } = opened;
   checkSpendStatus(spend, 'sign');
   checkNotSigned(spend, signer);
-  const { medianTimePast } = await context.chain.tip();
-  const trial = trialFor(opened, signer);
-  preflight(trial.unsigned, trial.party, { medianTimePast });
+  trySpend(opened, signer, await context.chain.tip());
   const { transaction, sourceOutputs } = requestFor(opened, signer);
   const memo = spend.memo === '' ? '' : `: ${spend.memo}`;
-  return encodeWalletTransaction({
-    transaction,
-    sourceOutputs,
-    broadcast: false,
-    userPrompt: `Sign ${spend.label} of ${vault.name}${memo}`,
-  });
+  const userPrompt = `Sign ${spend.label} of ${vault.name}${memo}`;
+  return encodeWalletTransaction({ transaction, sourceOutputs, broadcast: false, userPrompt });
 };
 
 /**
@@ -52,28 +46,17 @@ export const takeSignatures = async (
     // Check: on the newest state, since the other signer may have been quicker.
     const spend = await findSpend(writer, opened.spend.id);
     checkSpendStatus(spend, 'sign');
-    const isKnown = (signer: string) => spend.signatures.some((signature) => signature.signer === signer);
-    const fresh = found.filter(({ signer }) => !isKnown(signer));
+    const known = spend.signatures.map(({ signer }) => signer);
+    const fresh = found.filter(({ signer }) => !known.includes(signer));
     if (fresh.length === 0) checkNotSigned(spend, found[0]?.signer ?? '');
 
     // Build: the whole transaction, once it is whole.
     const now = context.clock.now();
-    const signatures = [
-      ...spend.signatures,
-      ...fresh.map(({ signer, publicKey: public_key, signature }) => ({
-        signer,
-        public_key,
-        signature,
-        signed_at: now,
-      })),
-    ].slice(0, SIGNATURES_NEEDED);
-    const signed: SpendRecord = {
-      ...spend,
-      signatures,
-      status: statusBySignatures({ signatures }),
-      updated_at: now,
-    };
-    if (signed.status === 'READY') completeSpend({ ...opened, spend: signed });
+    const given = fresh.map((one) => ({ ...one, signed_at: now }));
+    const signatures = [...spend.signatures, ...given].slice(0, SIGNATURES_NEEDED);
+    const status = statusBySignatures({ signatures });
+    const signed: SpendRecord = { ...spend, signatures, status, updated_at: now };
+    if (status === 'READY') completeSpend({ ...opened, spend: signed });
 
     // Record: the signatures.
     writer.put(spendCollection, signed);

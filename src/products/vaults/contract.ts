@@ -1,6 +1,7 @@
-/** A vault's terms as constructor parameters, and the address they give. */
+/** A vault's terms as constructor parameters, the address they give, and the state of the thread there. */
 import { binToHex, hash160, hexToBin, secp256k1 } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';
+import { commitment } from '../../bch/commitment.js';
 import type { Network } from '../../bch/network.js';
 import { bindContract, type CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Finding } from '../../covenant/genesis.js';
@@ -19,6 +20,27 @@ export const vaultContract = (terms: VaultTerms, network: Network): CovenantCont
     [terms.on_chain_vault_id, ...terms.signer_pubkeys].map(hexToBin),
     network,
   );
+
+/** The locking bytecode (hex) of a vault's address. */
+export const lockOf = ({ contract_address: address }: Pick<VaultRecord, 'contract_address'>): string =>
+  parseAddress(address).lockingBytecode;
+
+/** `version u8 | spends u32`, 5 bytes: what tells the thread from every other token of a vault. */
+export const vaultState = commitment({ version: 'u8', spends: 'u32' });
+
+/** The state that the first deposit mints. */
+export const initialState = { version: 1, spends: 0 };
+
+/**
+ * The state that a thread carries.
+ *
+ * @throws Error when it is not one of ours, which the covenant and the genesis audit rule out
+ */
+export const readState = (hex: string): typeof initialState => {
+  const state = vaultState.decode(hex);
+  if (state === null) throw new Error(`${hex} is not the state of a vault`);
+  return state;
+};
 
 /** 33 bytes, compressed, a point of the curve. */
 const isPublicKey = (key: string): boolean =>

@@ -1,12 +1,10 @@
 /** What the registry, the audit and the monitor need to know of vaults. */
 import { defineDeployable } from '../../record/deployable.js';
 import { checkVaultTerms, vaultContract } from './contract.js';
-import { followVault, rebuildVault } from './follow-vault.js';
+import { vaultFollowing } from './follow-vault.js';
 import { vaultMovements } from './movements.js';
-import { followedVault } from './observe.js';
-import { vaultFollowing } from './records.js';
 import { vaultGenesis } from './transactions.js';
-import { vaultCollection, type VaultRecord } from './vault.js';
+import { NOTHING_HELD, UNFUNDED, vaultCollection, type VaultRecord } from './vault.js';
 
 export const deployable = defineDeployable<VaultRecord>({
   contractType: () => 'Vault',
@@ -29,15 +27,7 @@ export const deployable = defineDeployable<VaultRecord>({
     ...Object.fromEntries(signers.map((signer, index) => [`signer${index + 1}`, signer])),
   }),
   following: vaultFollowing,
-  follow: (id, context) => followVault(id, context),
-  rebuild: rebuildVault,
-  reset: (vault, { network }) => ({
-    ...followedVault(network).unfunded(vault),
-    balance: 0n,
-    spendable: 0n,
-    stuck: 0n,
-    tokens: [],
-  }),
+  reset: (vault) => ({ ...vault, ...UNFUNDED, ...NOTHING_HELD }),
   // Anybody may pay to it at any time.
   isLive: () => true,
 });

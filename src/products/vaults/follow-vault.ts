@@ -1,81 +1,35 @@
 /**
- * Following a vault: its thread as every covenant's, and then all its other coins, since anybody may send some.
+ * Following a vault: its thread as every covenant's, and with it all its other coins, since anybody may send some.
  *
  * Each transaction of the address has exactly one event, `deposited` or `spent`, whoever made it.
  */
-import { parseAddress } from '../../bch/address.js';
+import { isDeepStrictEqual } from 'node:util';
 import { BCH_DECIMALS } from '../../bch/amount.js';
 import { outpointText, sameOutpoint, type Coin } from '../../bch/coins.js';
 import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
-import type { Move } from '../../covenant/follow.js';
-import { TreasuryError } from '../../errors.js';
+import { follow, refold, type Move } from '../../covenant/follow.js';
 import type { Context } from '../../operation/context.js';
-import { eventCollection, writeMove, type EventRecord } from '../../record/events.js';
-import { followRecord, rebuildRecord, written, type How } from '../../record/follow.js';
-import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
-import { observeHoldings, observeTransaction } from './observe.js';
-import { findVault, openSpends, vaultFollowing } from './records.js';
+import { eventCollection } from '../../record/events.js';
+import { followRecord, type Following } from '../../record/follow.js';
+import type { StoreWriter } from '../../operation/ports/store.js';
+import { lockOf, vaultContract } from './contract.js';
+import { Spent } from './movements.js';
+import { followedVault, observeHoldings, observeTransaction } from './observe.js';
+import { findVault, openSpends } from './records.js';
 import { statusBySignatures } from './rules.js';
 import { spendCollection, type SpendRecord } from './spend.js';
 import { vaultCollection, type VaultRecord } from './vault.js';
 
-const MAXIMUM_TRIES = 5;
-
-/** What the chain says of a vault's address. */
-type Seen = {
-  readonly coins: readonly Coin[];
-  readonly tipHeight: number;
-  /** Transactions without an event yet; in a rebuild, all of them. */
-  readonly moves: readonly Move[];
-  /** Events whose transactions have left the chain. */
-  readonly stale: readonly EventRecord[];
-};
-
-/** The move that a transaction of the address is; null when it is none, or cannot be. */
+/** The moves that a transaction of the address is; none when it is none, or cannot be. */
 const observe = async (
   vault: VaultRecord,
   found: ChainTransaction,
   { chain }: Pick<Context, 'chain'>,
-): Promise<Move | null> => {
-  if ((await chain.faultOf(found)) !== null) return null;
+): Promise<readonly Move[]> => {
+  if ((await chain.faultOf(found)) !== null) return [];
   const [first] = found.transaction.inputs;
   const source = first === undefined ? null : await chain.transaction(first.txid);
   return observeTransaction(vault, found, source === null ? null : coinAt(source, first?.vout ?? 0));
-};
-
-const lookAt = async (
-  vault: VaultRecord,
-  context: Context,
-  { candidates, isRebuild }: How,
-): Promise<Seen> => {
-  const { chain, store } = context;
-  const { lockingBytecode } = parseAddress(vault.contract_address);
-  const [coins, history, { height: tipHeight }] = await Promise.all([
-    chain.coins(lockingBytecode),
-    chain.history(lockingBytecode),
-    chain.tip(),
-  ]);
-  const txids = new Set(history.map(({ txid }) => txid));
-
-  // The thread's first move has its event already, which names who paid.
-  const { items: events } = await store.find(eventCollection, { where: { entity: vault.id } });
-  const told = new Set(isRebuild ? [vault.tx_hash] : events.map(({ tx_hash }) => tx_hash));
-  const isNew = (txid: string): boolean => !told.has(txid);
-  const unseen = await Promise.all([...txids].filter(isNew).map((txid) => chain.transaction(txid)));
-  const others = candidates.filter(({ transaction: { txid } }) => !txids.has(txid) && isNew(txid));
-  const moves: Move[] = [];
-  for (const found of [...unseen, ...others]) {
-    const move = found === null ? null : await observe(vault, found, context);
-    if (move !== null) moves.push(move);
-  }
-
-  const known = isRebuild ? new Set([vault.tx_hash, ...moves.map(({ txHash }) => txHash)]) : txids;
-  const stale: EventRecord[] = [];
-  for (const event of events) {
-    if (event.tx_hash === null || known.has(event.tx_hash)) continue;
-    if (isRebuild || (await chain.transaction(event.tx_hash)) === null) stale.push(event);
-  }
-  return { coins, tipHeight, moves, stale };
 };
 
 /** An open spend as its coins make it: gone with the first of them that is gone, and back with the last that is. */
@@ -87,137 +41,107 @@ const byCoins = (spend: SpendRecord, coins: readonly Coin[]): SpendRecord => {
     : { ...spend, gone, status: gone === null ? statusBySignatures(spend) : 'GONE' };
 };
 
-const changedSpends = async (
-  store: StoreReader,
-  vaultId: string,
-  coins: readonly Coin[],
-): Promise<readonly SpendRecord[]> =>
-  (await openSpends(store, vaultId)).flatMap((spend) => {
-    const changed = byCoins(spend, coins);
-    return changed === spend ? [] : [changed];
-  });
-
-const withHoldings = (vault: VaultRecord, coins: readonly Coin[]): VaultRecord | null => {
-  const held = observeHoldings(vault, coins);
-  const text = ({ balance, spendable, stuck, tokens }: typeof held) =>
-    [
-      balance,
-      spendable,
-      stuck,
-      ...tokens.flatMap(({ category, amount, nfts }) => [category, amount, nfts]),
-    ].join();
-  return text(held) === text(vault) ? null : { ...vault, ...held };
-};
-
-/** Opens the spends again that the store takes for spent, and the chain does not know. */
-const reopenOthers = async (writer: StoreWriter, vault: string, moves: readonly Move[]): Promise<void> => {
-  const onChain = new Set(moves.filter(({ type }) => type === 'spent').map(({ txHash }) => txHash));
-  for (const spend of (
-    await writer.find(spendCollection, { where: { vault }, limit: Number.MAX_SAFE_INTEGER })
-  ).items) {
-    const isSettled = spend.status === 'SPENT' || spend.tx_hash !== null;
-    if (isSettled && !onChain.has(spend.tx_hash ?? ''))
-      writer.put(spendCollection, { ...spend, status: statusBySignatures(spend), tx_hash: null });
-  }
-};
-
-const record = async (
+/** Writes the spends that a change makes others of. */
+const changeSpends = async (
   writer: StoreWriter,
-  vault: VaultRecord,
-  { coins, tipHeight, moves, stale, isRebuild }: Seen & Pick<How, 'isRebuild'>,
-  price: Awaited<ReturnType<Context['price']['reading']>>,
-  context: Context,
+  where: Readonly<Partial<Record<'vault' | 'open' | 'unsigned' | 'transaction', string>>>,
+  change: (spend: SpendRecord) => SpendRecord,
 ): Promise<void> => {
-  const { id } = vault;
-  const { network, clock } = context;
-  const { entityType, writeRow, removeRow } = vaultFollowing(context);
-  const about = { entityType, entityId: id, decimals: BCH_DECIMALS };
-  const subject = { ...about, network, now: clock.now(), price, tipHeight };
-  for (const event of stale) {
-    writer.remove(eventCollection, event.id);
-    await removeRow?.(writer, event);
+  for (const spend of (await writer.find(spendCollection, { where })).items) {
+    const changed = change(spend);
+    if (changed !== spend) writer.put(spendCollection, changed);
   }
-  if (isRebuild) await reopenOthers(writer, id, moves);
-  for (const move of moves) {
-    await writeRow?.(writer, vault, await writeMove(writer, subject, move), move);
-  }
-  for (const spend of await changedSpends(writer, id, coins)) writer.put(spendCollection, spend);
-  const held = withHoldings(await findVault(writer, id), coins);
-  if (held !== null) writer.put(vaultCollection, held);
 };
 
-/**
- * One attempt; null when somebody else wrote the vault meanwhile: what was seen here may be older.
- *
- * @param before the vault before its thread was followed: it still stands where that could not be stored
- */
-const tryFoldIn = async (
-  before: VaultRecord,
-  vault: VaultRecord,
-  context: Context,
-  how: How,
-): Promise<VaultRecord | null> => {
-  const { store } = context;
-  const { id } = vault;
-  const seen = await lookAt(vault, context, how);
-  const isSame =
-    seen.moves.length === 0 &&
-    seen.stale.length === 0 &&
-    withHoldings(vault, seen.coins) === null &&
-    (await changedSpends(store, id, seen.coins)).length === 0;
-  if (isSame) return vault;
-  const { isRebuild } = how;
-  const price = isRebuild ? null : await context.price.reading();
-  const writing = store.transaction(async (writer) => {
-    const stored = await writer.get(vaultCollection, id);
-    if (stored !== vault && stored !== before) return false;
-    await record(writer, vault, { ...seen, isRebuild }, price, context);
-    return true;
-  });
-  const isWritten = await written(writing, how);
-  if (isWritten === null) return withHoldings(vault, seen.coins) ?? vault;
-  return isWritten ? await findVault(store, id) : null;
+/** A spend as it is where the chain knows nothing of it. */
+const unsettled = (spend: SpendRecord): SpendRecord =>
+  spend.status === 'SPENT' || spend.tx_hash !== null
+    ? { ...spend, status: statusBySignatures(spend), tx_hash: null }
+    : spend;
+
+/** In the order of their blocks; within one, as they were read. */
+const byHeight = (a: Move, b: Move): number =>
+  a.height === b.height ? 0 : (a.height ?? Infinity) - (b.height ?? Infinity);
+
+/** A vault with its thread as the chain has it, and what lies beside that. */
+const foldVault: NonNullable<Following<VaultRecord>['fold']> = async (
+  before,
+  { isAnew, candidates },
+  context,
+) => {
+  const { chain, store, network } = context;
+  const foldThread = isAnew ? refold : follow;
+  const { record, moves, rebuilt } = await foldThread(before, followedVault(network), chain, candidates);
+  const { id } = record;
+  const lock = lockOf(record);
+  const [coins, history] = await Promise.all([chain.coins(lock), chain.history(lock)]);
+  const txids = new Set(history.map(({ txid }) => txid));
+
+  // The thread's own moves are told already: the first deposit by who paid.
+  const told = new Set<string | null>(moves.map(({ txHash }) => txHash));
+  const { items: events } = await store.find(eventCollection, { where: { entity: id } });
+  for (const { tx_hash } of rebuilt ? [] : events) {
+    told.add(tx_hash);
+    const isThere = tx_hash === null || txids.has(tx_hash) || (await chain.transaction(tx_hash)) !== null;
+    if (!isThere) return foldVault(before, { isAnew: true, candidates }, context);
+  }
+  const isNew = (txid: string): boolean => !told.has(txid);
+  const unseen = await Promise.all([...txids].filter(isNew).map((txid) => chain.transaction(txid)));
+  const others = candidates.filter(({ transaction: { txid } }) => !txids.has(txid) && isNew(txid));
+  const beside: Move[] = [];
+  for (const found of [...unseen, ...others])
+    if (found !== null) beside.push(...(await observe(record, found, context)));
+
+  const vault = { ...record, ...observeHoldings(record, coins) };
+  const open = await openSpends(store, id);
+  const hasChanged =
+    beside.length > 0 ||
+    !isDeepStrictEqual(vault, record) ||
+    open.some((spend) => byCoins(spend, coins) !== spend);
+  return {
+    record: hasChanged ? vault : record,
+    moves: [...moves, ...beside.map((move) => ({ ...move, record: vault }))].sort(byHeight),
+    rebuilt,
+    writeRows: async (writer) => {
+      // Those that the chain knows are settled again by its moves.
+      if (rebuilt) await changeSpends(writer, { vault: id }, unsettled);
+      await changeSpends(writer, { open: id }, (spend) => byCoins(spend, coins));
+    },
+  };
 };
 
-/** Takes in what lies beside a vault's thread, which was followed just now. */
-const foldIn = async (
-  before: VaultRecord,
-  followed: VaultRecord,
-  context: Context,
-  how: How,
-): Promise<VaultRecord> => {
-  let taken = await tryFoldIn(before, followed, context, how);
-  for (let tries = 1; taken === null && tries < MAXIMUM_TRIES; tries += 1) {
-    const vault = await findVault(context.store, before.id);
-    taken = await tryFoldIn(vault, vault, context, how);
-  }
-  if (taken === null) throw new TreasuryError('store_conflict', { label: followed.name });
-  return taken;
-};
+/** How vaults are followed: their threads, what lies beside them, and the spends that they settle. */
+export const vaultFollowing = ({ network }: Pick<Context, 'network'>): Following<VaultRecord> => ({
+  collection: vaultCollection,
+  entityType: 'vault',
+  followed: followedVault(network),
+  contract: (vault) => vaultContract(vault, network),
+  decimals: () => BCH_DECIMALS,
+  label: ({ name }) => name,
+  fold: foldVault,
+  // The spend that a transaction on chain is, also when it was cancelled here: the chain has the last word.
+  writeRow: async (writer, _vault, { created_at: updated_at }, { type, txHash: tx_hash, details }) => {
+    if (type !== 'spent') return;
+    const settled = { status: 'SPENT', tx_hash, gone: null, updated_at } as const;
+    const { unsigned_txid: unsigned } = Spent.parse(details);
+    await changeSpends(writer, { unsigned }, (spend) => ({ ...spend, ...settled }));
+  },
+  retimeRow: (writer, { tx_hash, created_at: updated_at }) =>
+    changeSpends(writer, { transaction: tx_hash ?? '' }, (spend) => ({ ...spend, updated_at })),
+});
 
 /**
  * A vault as the chain has it now, with its events and spends. Whatever was found is in the store before this returns.
  *
+ * @param id its id, or its on-chain id
  * @param candidates transactions that may not be in the address's history yet
- * @throws vault_not_found, chain_unavailable, store_conflict
+ * @throws vault_not_found, and {@link FOLLOW_ERRORS}
  */
 export const followVault = async (
   id: string,
   context: Context,
   candidates: readonly ChainTransaction[] = [],
 ): Promise<VaultRecord> => {
-  const before = await findVault(context.store, id);
-  const vault = await followRecord(before.id, vaultFollowing(context), context, candidates);
-  return foldIn(before, vault, context, { candidates, isRebuild: false });
-};
-
-/**
- * A vault read anew from its first deposit on, with every event, whatever the store said of it.
- *
- * @throws vault_not_found, chain_unavailable, store_conflict
- */
-export const rebuildVault = async (id: string, context: Context): Promise<VaultRecord> => {
-  const before = await findVault(context.store, id);
-  const vault = await rebuildRecord(before.id, vaultFollowing(context), context);
-  return foldIn(before, vault, context, { candidates: [], isRebuild: true });
+  const vault = await findVault(context.store, id);
+  return followRecord(vault.id, vaultFollowing(context), context, candidates);
 };

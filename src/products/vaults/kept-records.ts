@@ -1,7 +1,6 @@
 /** What the chain cannot give of a vault: what its spends were proposed to be. */
 import { parseAddress } from '../../bch/address.js';
 import { sumSatoshis, type Output } from '../../bch/coins.js';
-import { fromLibauthTransaction } from '../../bch/transaction.js';
 import type { Finding } from '../../covenant/genesis.js';
 import { defineKeptRecord, type Beside, type KeptRecord } from '../../record/kept-record.js';
 import { looksLikeThread } from './coins.js';
@@ -29,8 +28,8 @@ const isPaidBy = ({ to, token_category: category, amount }: Payment, output: Out
 /** The outputs pay what the spend says that it pays, and these coins and outputs give its id. */
 const checkSpend = async (spend: SpendRecord, { store, network }: Beside): Promise<readonly Finding[]> => {
   const vault = await findVault(store, spend.vault_id);
-  const { transaction } = rebuildSpend(vault, network, spend, emptySlots(vault));
-  const txid = unsignedTxid(fromLibauthTransaction(transaction));
+  const { transaction } = rebuildSpend({ vault, network, spend }, emptySlots(vault));
+  const txid = unsignedTxid(transaction);
   const [first] = spend.coins;
   const offset = first !== undefined && looksLikeThread(vault, first) ? 1 : 0;
   const unpaid = spend.payments.find((payment, index) => !isPaidBy(payment, spend.outputs[index + offset]));

@@ -1,7 +1,7 @@
 /** What the events of a vault tell of its money. */
 import { z } from 'zod';
 import { BCH_DECIMALS } from '../../bch/amount.js';
-import { sumTokens, type Output } from '../../bch/coins.js';
+import { categoriesOf, sumTokens, type Output } from '../../bch/coins.js';
 import type { EventRecord } from '../../record/events.js';
 import type { Flow, Movement } from '../../record/movement.js';
 
@@ -27,10 +27,10 @@ export const Spent = Deposited.extend({ signers: z.string(), unsigned_txid: z.st
 
 /** The tokens of some outputs, for an event. */
 export const tokensOf = (outputs: readonly Output[]): z.output<typeof Deposited> => {
-  const categories = new Set(
-    outputs.flatMap(({ token }) => (token === undefined || token.amount === 0n ? [] : [token.category])),
-  );
-  const tokens = [...categories].map((category) => ({ category, amount: sumTokens(outputs, category) }));
+  const tokens = categoriesOf(outputs.filter(({ token }) => token?.amount !== 0n)).map((category) => ({
+    category,
+    amount: sumTokens(outputs, category),
+  }));
   return tokens.length === 0 ? {} : { tokens };
 };
 

@@ -1,79 +1,66 @@
 /** The one place that reads a vault's deposits and spends back from the chain. */
-import {
-  authenticationInstructionsAreMalformed,
-  binToHex,
-  decodeAuthenticationInstructions,
-  encodeLockingBytecodeP2pkh,
-  hash160,
-  hexToBin,
-} from '@bitauth/libauth';
+import { binToHex, encodeLockingBytecodeP2pkh, hash160, hexToBin } from '@bitauth/libauth';
 import { z } from 'zod';
 import { parseAddress } from '../../bch/address.js';
-import { sumSatoshis, sumTokens, type Coin, type Output } from '../../bch/coins.js';
+import { holdingsOf, sumSatoshis, type Coin, type Output } from '../../bch/coins.js';
+import { pushesOf } from '../../bch/instructions.js';
 import type { Network } from '../../bch/network.js';
 import { TOKEN_CHANGE_SATOSHIS } from '../../bch/payment.js';
-import { THREAD_DUST, type ChainTransaction, type Transaction } from '../../bch/transaction.js';
-import { touchedAt, type Followed, type Move, type Observed } from '../../covenant/follow.js';
+import {
+  THREAD_DUST,
+  toLibauthTransaction,
+  type ChainTransaction,
+  type Transaction,
+} from '../../bch/transaction.js';
+import { moved, type Followed, type Move, type Observed } from '../../covenant/follow.js';
 import { auditGenesis } from '../../covenant/genesis.js';
 import { continuedThread, type ThreadPointer } from '../../covenant/thread.js';
 import { sortCoins } from './coins.js';
+import { initialState, lockOf, readState } from './contract.js';
 import { Deposited, Spent, tokensOf } from './movements.js';
-import { initialState, readState } from './state.js';
 import { unsignedTxid, vaultGenesis } from './transactions.js';
-import type { Holding, VaultRecord } from './vault.js';
+import { UNFUNDED, type NOTHING_HELD, type VaultRecord } from './vault.js';
 
-const lockOf = ({ contract_address: address }: Pick<VaultRecord, 'contract_address'>): string =>
-  parseAddress(address).lockingBytecode;
+/** What a transaction pays to the vault. */
+const paidTo = (vault: VaultRecord, { outputs }: Transaction): Output[] => {
+  const lock = lockOf(vault);
+  return outputs.filter(({ lockingBytecode }) => lockingBytecode === lock);
+};
 
 /** A deposit: what a transaction pays to the vault. */
-const depositOf = (lock: string, chain: ChainTransaction, payerLock: string): Move => {
-  const { transaction, height, blockTime } = chain;
-  const paid = transaction.outputs.filter(({ lockingBytecode }) => lockingBytecode === lock);
+const depositOf = (vault: VaultRecord, { transaction }: ChainTransaction, actorLock: string) => {
+  const paid = paidTo(vault, transaction);
   return {
     type: 'deposited',
-    txHash: transaction.txid,
-    actorLock: payerLock,
+    actorLock,
     amount: sumSatoshis(paid),
-    height,
-    blockTime,
     details: z.encode(Deposited, tokensOf(paid)),
   };
 };
 
-/** The two keys (hex) that unlocked input 0, in the order of the contract. */
-const signingKeys = ({ signer_pubkeys: keys }: VaultRecord, { inputs }: Transaction): readonly string[] => {
-  const instructions = decodeAuthenticationInstructions(hexToBin(inputs[0]?.unlockingBytecode ?? ''));
-  if (authenticationInstructionsAreMalformed(instructions)) return [];
-  const pushed = instructions.map((instruction) => ('data' in instruction ? binToHex(instruction.data) : ''));
-  return keys.filter((key) => pushed.includes(key));
-};
-
 /** A spend: what a transaction of the vault's coins pays to others. The contract names its two signers. */
-const spendOf = (vault: VaultRecord, chain: ChainTransaction): Move => {
-  const { transaction, height, blockTime } = chain;
-  const lock = lockOf(vault);
-  const paid = transaction.outputs.filter(({ lockingBytecode }) => lockingBytecode !== lock);
-  const keys = signingKeys(vault, transaction);
+const spendOf = (vault: VaultRecord, { transaction }: ChainTransaction) => {
+  const pushed = pushesOf(hexToBin(transaction.inputs[0]?.unlockingBytecode ?? '')).map(binToHex);
+  const keys = vault.signer_pubkeys.filter((key) => pushed.includes(key));
   const signers = keys.map((key) => vault.signers[vault.signer_pubkeys.indexOf(key)] ?? '');
   const [actorKey] = keys;
+  const own = paidTo(vault, transaction);
+  const paid = transaction.outputs.filter((output) => !own.includes(output));
   return {
     type: 'spent',
-    txHash: transaction.txid,
     actorLock:
       actorKey === undefined ? '' : binToHex(encodeLockingBytecodeP2pkh(hash160(hexToBin(actorKey)))),
     amount: sumSatoshis(paid),
-    height,
-    blockTime,
     details: z.encode(Spent, {
       signers: signers.join(', '),
-      unsigned_txid: unsignedTxid(transaction),
+      unsigned_txid: unsignedTxid(toLibauthTransaction(transaction)),
       ...tokensOf(paid),
     }),
   };
 };
 
 /**
- * What a transaction did to a vault, or null when it neither pays nor spends its coins.
+ * What a transaction did to a vault: nothing when it neither pays nor spends its coins.
  *
  * @param firstSource the output that its input 0 spends: no coin of a vault moves without one of the vault there
  */
@@ -81,11 +68,11 @@ export const observeTransaction = (
   vault: VaultRecord,
   chain: ChainTransaction,
   firstSource: Output | null,
-): Move | null => {
-  const lock = lockOf(vault);
-  if (firstSource?.lockingBytecode === lock) return spendOf(vault, chain);
-  const isPaid = chain.transaction.outputs.some(({ lockingBytecode }) => lockingBytecode === lock);
-  return isPaid ? depositOf(lock, chain, firstSource?.lockingBytecode ?? '') : null;
+): readonly Move[] => {
+  if (firstSource?.lockingBytecode === lockOf(vault))
+    return moved(vault, chain, {}, [spendOf(vault, chain)]).moves;
+  if (paidTo(vault, chain.transaction).length === 0) return [];
+  return moved(vault, chain, {}, [depositOf(vault, chain, firstSource?.lockingBytecode ?? '')]).moves;
 };
 
 /** The output of a first deposit, and the thread that it mints; null for any other transaction. Any amount will do. */
@@ -94,10 +81,7 @@ export const readFirstDeposit = (
   transaction: Transaction,
   network: Network,
 ): { readonly minted: Output; readonly thread: ThreadPointer } | null => {
-  const lock = lockOf(vault);
-  const minted = transaction.outputs.find(
-    ({ lockingBytecode, token }) => lockingBytecode === lock && token?.nft !== undefined,
-  );
+  const minted = paidTo(vault, transaction).find(({ token }) => token?.nft !== undefined);
   if (minted === undefined || minted.satoshis < THREAD_DUST) return null;
   const [thread] = auditGenesis(transaction, [vaultGenesis(vault, minted.satoshis, network)]).threads;
   return thread === undefined ? null : { minted, thread };
@@ -112,40 +96,20 @@ const observeFunding = (
 ): Observed<VaultRecord> | null => {
   const creatorLock = parseAddress(vault.creator).lockingBytecode;
   if (!spent.some((output) => output?.lockingBytecode === creatorLock)) return null;
-  const { transaction } = chain;
-  const first = readFirstDeposit(vault, transaction, network);
+  const first = readFirstDeposit(vault, chain.transaction, network);
   if (first === null) return null;
   const { minted, thread } = first;
-  const { txid } = transaction;
-  return {
-    record: {
-      ...vault,
-      status: 'active',
-      thread,
-      spends: initialState.spends,
-      genesis_satoshis: minted.satoshis,
-      tx_hash: txid,
-      last_tx_hash: txid,
-      updated_at: touchedAt(vault, chain),
-    },
-    moves: [depositOf(lockOf(vault), chain, creatorLock)],
-  };
+  const { spends } = initialState;
+  const [genesis_satoshis, tx_hash] = [minted.satoshis, chain.transaction.txid];
+  const changes = { status: 'active', thread, spends, genesis_satoshis, tx_hash } as const;
+  return moved(vault, chain, changes, [depositOf(vault, chain, creatorLock)]);
 };
 
 /** A spend that moved the thread: its state counts it. */
 const observeMove = (vault: VaultRecord, chain: ChainTransaction): Observed<VaultRecord> => {
-  const { transaction } = chain;
-  const thread = continuedThread(transaction, lockOf(vault), vault.thread?.category ?? '');
-  return {
-    record: {
-      ...vault,
-      thread,
-      spends: thread === null ? vault.spends : readState(thread.commitment).spends,
-      last_tx_hash: transaction.txid,
-      updated_at: touchedAt(vault, chain),
-    },
-    moves: [spendOf(vault, chain)],
-  };
+  const thread = continuedThread(chain.transaction, lockOf(vault), vault.thread?.category ?? '');
+  const spends = thread === null ? vault.spends : readState(thread.commitment).spends;
+  return moved(vault, chain, { thread, spends }, [spendOf(vault, chain)]);
 };
 
 /** How vaults are followed on a network. */
@@ -154,20 +118,10 @@ export const followedVault = (network: Network): Followed<VaultRecord> => ({
   thread: (vault) => vault.thread,
   fundedBy: (vault) => vault.tx_hash,
   isPending: (vault) => vault.status === 'pending',
-  unfunded: (vault) => ({
-    ...vault,
-    status: 'pending',
-    thread: null,
-    spends: 0,
-    genesis_satoshis: null,
-    tx_hash: null,
-    last_tx_hash: null,
-  }),
+  unfunded: (vault) => ({ ...vault, ...UNFUNDED }),
   observeFunding: (vault, chain, spent) => observeFunding(vault, chain, spent, network),
   observeMove,
 });
-
-type Holdings = Pick<VaultRecord, 'balance' | 'spendable' | 'stuck' | 'tokens'>;
 
 /** What a coin holds above what its tokens ride on. */
 const above = ({ satoshis, token }: Coin): bigint => {
@@ -175,26 +129,20 @@ const above = ({ satoshis, token }: Coin): bigint => {
   return rest > 0n ? rest : 0n;
 };
 
-const sumAbove = (coins: readonly Coin[]): bigint => coins.reduce((sum, coin) => sum + above(coin), 0n);
-
-/** The most that the coin at input 0 brings: only one of those that have the state of a thread can stand there. */
-const mostAbove = (coins: readonly Coin[]): bigint =>
-  coins.reduce((most, coin) => (above(coin) > most ? above(coin) : most), 0n);
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
 /** What the chain holds for a vault, whoever sent it. */
-export const observeHoldings = (vault: VaultRecord, coins: readonly Coin[]): Holdings => {
+export const observeHoldings = (
+  vault: VaultRecord,
+  coins: readonly Coin[],
+): Pick<VaultRecord, keyof typeof NOTHING_HELD> => {
   const { thread, free, alike, stuck } = sortCoins(vault, coins);
-  const withTokens = coins.filter((coin) => coin !== thread && coin.token !== undefined);
-  const categories = [...new Set(withTokens.map(({ token }) => token?.category ?? ''))].sort();
-  const tokens: Holding[] = categories.map((category) => ({
-    category,
-    amount: sumTokens(withTokens, category),
-    nfts: withTokens.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
-  }));
+  // Only one of those that have the state of a thread can stand at input 0: the one that brings most.
+  const leads = [...(thread === null ? [] : [thread]), ...alike].map(above);
   return {
     balance: sumSatoshis(coins),
-    spendable: sumAbove(free) + mostAbove([...(thread === null ? [] : [thread]), ...alike]),
+    spendable: sum(free.map(above)) + leads.reduce((most, one) => (one > most ? one : most), 0n),
     stuck: sumSatoshis(stuck),
-    tokens,
+    tokens: holdingsOf(coins.filter((coin) => coin !== thread)),
   };
 };

@@ -15,13 +15,17 @@ export const roleIn = (vault: Members, address: string | null): VaultRole | null
   return vault.viewers.includes(address) ? 'viewer' : null;
 };
 
+/** True for those who may read a vault: anybody a public one, its members a private one. */
+export const mayRead = (vault: Members & Pick<VaultRecord, 'is_public'>, caller: Address | null): boolean =>
+  vault.is_public || roleIn(vault, caller?.text ?? null) !== null;
+
 /** Checks that somebody may read a vault and what is scoped to it. @throws private_vault */
 export const checkVaultReader = (
   vault: Members & Pick<VaultRecord, 'id' | 'is_public'>,
   caller: Address | null,
 ): void => {
-  if (vault.is_public || roleIn(vault, caller?.text ?? null) !== null) return;
-  throw new TreasuryError('private_vault', { vault: vault.id, caller: caller?.text ?? 'nobody' });
+  if (!mayRead(vault, caller))
+    throw new TreasuryError('private_vault', { vault: vault.id, caller: caller?.text ?? 'nobody' });
 };
 
 /** Checks that somebody is the creator. @throws not_creator */
@@ -59,17 +63,16 @@ export const checkNotSigned = ({ signatures }: Pick<SpendRecord, 'signatures'>, 
   }
 };
 
-/** True for the coins of a vault that no open spend holds. */
-export const isFree =
-  (open: readonly Pick<SpendRecord, 'coins'>[]) =>
-  (coin: Outpoint): boolean =>
-    !open.some(({ coins }) => coins.some((leased) => sameOutpoint(leased, coin)));
+type Lease = Pick<SpendRecord, 'coins' | 'label'>;
 
 /** The labels of the spends that hold some of these coins. */
-export const holdersOf = (
-  open: readonly Pick<SpendRecord, 'coins' | 'label'>[],
-  coins: readonly Outpoint[],
-): readonly string[] =>
+export const holdersOf = (open: readonly Lease[], coins: readonly Outpoint[]): readonly string[] =>
   open
     .filter((spend) => spend.coins.some((leased) => coins.some((coin) => sameOutpoint(leased, coin))))
     .map(({ label }) => label);
+
+/** True for the coins of a vault that no open spend holds. */
+export const isFree =
+  (open: readonly Lease[]) =>
+  (coin: Outpoint): boolean =>
+    holdersOf(open, [coin]).length === 0;

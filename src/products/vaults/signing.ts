@@ -4,22 +4,21 @@
  * A wallet fills one placeholder of an input: so the input of each signer has one, and non-zero filler or the other's
  * signature in the other slot. Signatures do not cover what stands in the slots, so they can be put together.
  */
-import {
-  authenticationInstructionsAreMalformed,
-  binToHex,
-  decodeAuthenticationInstructions,
-  generateSigningSerializationBch,
-  hash256,
-  hexToBin,
-  secp256k1,
-} from '@bitauth/libauth';
-import type { Network } from '../../bch/network.js';
-import { decodeRaw, encodeRaw, fromLibauthTransaction } from '../../bch/transaction.js';
-import { verifyTransaction, type Party } from '../../bch/wallet-transaction.js';
+import { isDeepStrictEqual } from 'node:util';
+import { binToHex, hexToBin, secp256k1 } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';
+import { pushesOf } from '../../bch/instructions.js';
+import { decodeRaw, encodeRaw, fromLibauthTransaction } from '../../bch/transaction.js';
+import {
+  messageToSign,
+  preflight,
+  SIGNATURE_TYPE,
+  verifyTransaction,
+  type ChainTime,
+} from '../../bch/wallet-transaction.js';
 import type { UnsignedTransaction } from '../../covenant/spend.js';
 import { TreasuryError } from '../../errors.js';
-import type { SpendRecord } from './spend.js';
+import type { SpendRecord, SpendSignature } from './spend.js';
 import {
   EMPTY_SIGNATURE,
   emptySlots,
@@ -29,110 +28,76 @@ import {
   type BuiltSpend,
   type Slot,
 } from './transactions.js';
-import type { VaultRecord } from './vault.js';
+import { SIGNATURES_NEEDED, type VaultRecord } from './vault.js';
 
-/** ALL | UTXOS | FORKID: covers all inputs, what they spend, and all outputs. */
-const SIGNATURE_TYPE = 0x61;
 /** 64 bytes Schnorr and the type. */
 const SIGNATURE_BYTES = EMPTY_SIGNATURE.length / 2;
 
-type Spend = BuiltSpend & Pick<SpendRecord, 'label' | 'unsigned_txid' | 'signatures'>;
-
 /** A spend of a vault on a network. */
-export type Signing = { readonly vault: VaultRecord; readonly spend: Spend; readonly network: Network };
-
-/** A signature, and whose it is. */
-export type FoundSignature = {
-  readonly signer: string;
-  readonly publicKey: string;
-  readonly signature: string;
+export type Signing = BuiltSpend & {
+  readonly spend: Pick<SpendRecord, 'label' | 'unsigned_txid' | 'signatures'>;
 };
 
-const keyOf = ({ signers, signer_pubkeys: keys }: VaultRecord, signer: string): string =>
-  keys[signers.indexOf(signer)] ?? '';
+/** A signature, and whose it is. */
+export type FoundSignature = Omit<SpendSignature, 'signed_at'>;
 
-/** The other slot while `key` signs: what the first signer left, or filler under any other key. */
-const otherSlot = ({ vault, spend }: Signing, key: string): Slot => {
-  const [first] = spend.signatures;
-  if (first !== undefined) return { publicKey: first.public_key, signature: first.signature };
-  const other = vault.signer_pubkeys.find((candidate) => candidate !== key) ?? '';
-  return { publicKey: other, signature: FILLER_SIGNATURE };
+/** The slot that a signer fills, and the other: what the first signer left, or a stand-in under any other key. */
+const slotsFor = (
+  { vault: { signers, signer_pubkeys: keys }, spend }: Signing,
+  signer: string,
+  standIn: string,
+): readonly [Slot, Slot] => {
+  const public_key = keys[signers.indexOf(signer)] ?? '';
+  const another = keys.find((key) => key !== public_key) ?? '';
+  const [other = { public_key: another, signature: standIn }] = spend.signatures;
+  return [{ public_key, signature: EMPTY_SIGNATURE }, other];
 };
 
 /** What a signer's wallet gets: one placeholder, in the signer's slot. */
-export const requestFor = (signing: Signing, signer: string): UnsignedTransaction => {
-  const { vault, spend, network } = signing;
-  const publicKey = keyOf(vault, signer);
-  return rebuildSpend(vault, network, spend, [
-    { publicKey, signature: EMPTY_SIGNATURE },
-    otherSlot(signing, publicKey),
-  ]);
-};
+export const requestFor = (signing: Signing, signer: string): UnsignedTransaction =>
+  rebuildSpend(signing, slotsFor(signing, signer, FILLER_SIGNATURE));
 
 /**
- * What the VM tries before a signer's wallet gets it, and the parties whose signatures are still to come: with both
+ * Has the VM run what a signer's wallet will get, with a stand-in for every signature that is still to come: with both
  * slots empty for the first signer.
+ *
+ * @throws {@link PREFLIGHT_ERRORS}
  */
-export const trialFor = (
-  signing: Signing,
-  signer: string,
-): { readonly unsigned: UnsignedTransaction; readonly party: Party } => {
-  const { vault, spend, network } = signing;
-  const publicKey = keyOf(vault, signer);
-  const other = otherSlot(signing, publicKey);
-  const isFirst = other.signature === FILLER_SIGNATURE;
-  const unsigned = rebuildSpend(vault, network, spend, [
-    { publicKey, signature: EMPTY_SIGNATURE },
-    isFirst ? { ...other, signature: EMPTY_SIGNATURE } : other,
-  ]);
-  const party: Party = {
+export const trySpend = (signing: Signing, signer: string, chainTime: ChainTime): void => {
+  const [own, other] = slotsFor(signing, signer, EMPTY_SIGNATURE);
+  const isFirst = signing.spend.signatures.length === 0;
+  const party = {
     lockingBytecode: parseAddress(signer).lockingBytecode,
-    publicKey: hexToBin(publicKey),
-    ...(isFirst ? { coSignerKeys: [hexToBin(other.publicKey)] } : {}),
+    publicKey: hexToBin(own.public_key),
+    ...(isFirst ? { coSignerKeys: [hexToBin(other.public_key)] } : {}),
   };
-  return { unsigned, party };
+  preflight(rebuildSpend(signing, [own, other]), party, chainTime);
 };
 
 const refuse = (reason: string): TreasuryError => new TreasuryError('tx_script_failed', { reason });
 
-/** What was pushed in input 0 where a signature could stand, hex. */
-const pushedSignatures = (unlockingBytecode: Uint8Array): readonly string[] => {
-  const instructions = decodeAuthenticationInstructions(unlockingBytecode);
-  if (authenticationInstructionsAreMalformed(instructions)) return [];
-  return instructions
-    .flatMap((instruction) => ('data' in instruction ? [instruction.data] : []))
-    .filter(({ length }) => length === SIGNATURE_BYTES)
-    .map(binToHex)
-    .filter((push) => push !== EMPTY_SIGNATURE && push !== FILLER_SIGNATURE);
-};
-
 /** What the signatures of a spend sign: the same for every signer. */
-const messageOf = ({ transaction, sourceOutputs }: UnsignedTransaction): Uint8Array => {
-  const coveredBytecode = sourceOutputs[0]?.contract?.redeemScript;
+const messageOf = (unsigned: UnsignedTransaction): Uint8Array => {
+  const coveredBytecode = unsigned.sourceOutputs[0]?.contract?.redeemScript;
   if (coveredBytecode === undefined) throw new Error('input 0 of a spend is no coin of the vault');
-  const serialization = generateSigningSerializationBch(
-    { inputIndex: 0, transaction, sourceOutputs: [...sourceOutputs] },
-    { coveredBytecode, signingSerializationType: Uint8Array.of(SIGNATURE_TYPE) },
-  );
-  return hash256(serialization);
+  return messageToSign(unsigned, 0, coveredBytecode);
 };
 
-const signerOfSignature = (vault: VaultRecord, signature: string, message: Uint8Array): FoundSignature => {
-  const type = parseInt(signature.slice(-2), 16);
-  if (type !== SIGNATURE_TYPE) {
-    throw refuse(
-      `a signature has the hash type 0x${type.toString(16).padStart(2, '0')}; only 0x61, which covers everything, is taken`,
-    );
+const signerOfSignature = (
+  { signers, signer_pubkeys: keys }: VaultRecord,
+  signature: string,
+  message: Uint8Array,
+): FoundSignature => {
+  const type = signature.slice(-2);
+  if (parseInt(type, 16) !== SIGNATURE_TYPE) {
+    throw refuse(`a signature has the hash type 0x${type}; only 0x61, which covers everything, is taken`);
   }
   const bytes = hexToBin(signature.slice(0, -2));
-  const publicKey = vault.signer_pubkeys.find((key) =>
-    secp256k1.verifySignatureSchnorr(bytes, hexToBin(key), message),
-  );
-  const signer = vault.signers[vault.signer_pubkeys.indexOf(publicKey ?? '')];
-  if (publicKey === undefined || signer === undefined) {
+  const index = keys.findIndex((key) => secp256k1.verifySignatureSchnorr(bytes, hexToBin(key), message));
+  const [signer, public_key] = [signers[index], keys[index]];
+  if (signer === undefined || public_key === undefined)
     throw refuse('a signature is of none of the three signers over this transaction');
-  }
-  return { signer, publicKey, signature };
+  return { signer, public_key, signature };
 };
 
 /** What differs from what was handed out, in words; signatures apart, nothing may. */
@@ -140,13 +105,11 @@ const differenceOf = (
   expected: UnsignedTransaction,
   found: UnsignedTransaction['transaction'],
 ): string | null => {
+  if (unsignedTxid(expected.transaction) === unsignedTxid(found)) return null;
   const [ours, theirs] = [fromLibauthTransaction(expected.transaction), fromLibauthTransaction(found)];
-  if (unsignedTxid(ours) === unsignedTxid(theirs)) return null;
-  const textOf = (value: unknown) =>
-    JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item));
   const count = Math.max(ours.outputs.length, theirs.outputs.length);
   const changed = Array.from({ length: count }, (_, index) => index).find(
-    (index) => textOf(ours.outputs[index]) !== textOf(theirs.outputs[index]),
+    (index) => !isDeepStrictEqual(ours.outputs[index], theirs.outputs[index]),
   );
   return changed === undefined ? 'other inputs, version or locktime' : `another output ${changed}`;
 };
@@ -158,18 +121,23 @@ const differenceOf = (
  * @throws tx_malformed, tx_mismatch (something else differs), tx_script_failed (a signature is no good, or none is there)
  */
 export const readSignatures = (signing: Signing, rawTransaction: string): readonly FoundSignature[] => {
-  const { vault, spend, network } = signing;
-  const found = decodeRaw(rawTransaction);
-  const expected = rebuildSpend(vault, network, spend, emptySlots(vault));
-  const difference = differenceOf(expected, found);
-  if (difference !== null) {
+  const { vault, spend } = signing;
+  const transaction = decodeRaw(rawTransaction);
+  const expected = rebuildSpend(signing, emptySlots(vault));
+  const found = differenceOf(expected, transaction);
+  if (found !== null) {
+    const { txid: txHash } = fromLibauthTransaction(transaction);
     throw new TreasuryError('tx_mismatch', {
-      txHash: fromLibauthTransaction(found).txid,
+      txHash,
       expected: `${spend.label} as it was handed out`,
-      found: difference,
+      found,
     });
   }
-  const pushed = pushedSignatures(found.inputs[0]?.unlockingBytecode ?? new Uint8Array());
+  // Where a signature could stand in input 0.
+  const pushed = pushesOf(transaction.inputs[0]?.unlockingBytecode ?? new Uint8Array())
+    .filter(({ length }) => length === SIGNATURE_BYTES)
+    .map(binToHex)
+    .filter((push) => push !== EMPTY_SIGNATURE && push !== FILLER_SIGNATURE);
   if (pushed.length === 0) throw refuse('input 0 has no Schnorr signature');
   const message = messageOf(expected);
   return pushed.map((signature) => signerOfSignature(vault, signature, message));
@@ -180,13 +148,11 @@ export const readSignatures = (signing: Signing, rawTransaction: string): readon
  *
  * @throws tx_script_failed, tx_token_rule, tx_dust, tx_fee_too_low, tx_too_large
  */
-export const completeSpend = ({ vault, spend, network }: Signing): string => {
-  const [first, second] = spend.signatures.map(({ public_key: publicKey, signature }) => ({
-    publicKey,
-    signature,
-  }));
-  if (first === undefined || second === undefined) throw new Error(`${spend.label} lacks a signature`);
-  const { transaction, sourceOutputs } = rebuildSpend(vault, network, spend, [first, second]);
+export const completeSpend = (signing: Signing): string => {
+  const { label, signatures } = signing.spend;
+  const both = signatures.slice(0, SIGNATURES_NEEDED);
+  if (both.length < SIGNATURES_NEEDED) throw new Error(`${label} lacks a signature`);
+  const { transaction, sourceOutputs } = rebuildSpend(signing, both);
   verifyTransaction({ transaction, sourceOutputs: [...sourceOutputs] });
   return encodeRaw(transaction);
 };

@@ -29,7 +29,7 @@ const StoredToken = z.object({
 const storedOutput = { lockingBytecode: Hex, satoshis: Units, token: StoredToken.exactOptional() };
 
 /** One amount that a spend pays out, as it was asked for. */
-export const Payment = z.object({
+const Payment = z.object({
   to: z.string(),
   /** Null: BCH. */
   token_category: Hex32.nullable(),
@@ -41,7 +41,7 @@ export const Payment = z.object({
 export type Payment = z.output<typeof Payment>;
 
 /** One of the two signatures. */
-export const SpendSignature = z.object({
+const SpendSignature = z.object({
   signer: z.string(),
   /** 33 bytes. */
   public_key: Hex,
@@ -71,11 +71,11 @@ export const SpendRecord = z.object({
   unsigned_txid: Hex32,
   /** In the order in which they came. */
   signatures: z.array(SpendSignature),
-  status: z.enum(SPEND_STATUSES),
+  status: z.enum(SPEND_STATUSES).describe('PENDING, READY, SPENT, CANCELLED or GONE'),
   /** Of the transaction on chain. */
   tx_hash: Hex32.nullable(),
-  /** The first coin that is gone, `txid:vout`. */
-  gone: z.string().nullable(),
+  /** The first of them, `txid:vout`. */
+  gone: z.string().nullable().describe('The coin that is gone, when one is'),
   created_at: z.int(),
   updated_at: z.int(),
 });

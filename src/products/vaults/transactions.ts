@@ -2,53 +2,49 @@
  * The transactions of a vault: coins in, an unsigned transaction and the outputs it promises out.
  * `observe.ts` reads the same promises back.
  */
-import { encodeTransaction, hashTransaction, hexToBin } from '@bitauth/libauth';
+import {
+  encodeTransaction,
+  hashTransaction,
+  hexToBin,
+  type Transaction as LibauthTransaction,
+} from '@bitauth/libauth';
 import { placeholderSignature } from 'cashscript';
 import { parseAddress } from '../../bch/address.js';
 import {
+  categoriesOf,
   fungibleCoins,
   insufficientSatoshis,
   outpointText,
+  sameOutpoint,
   sumSatoshis,
   sumTokens,
   type Coin,
   type Output,
 } from '../../bch/coins.js';
-import { TOKEN_CHANGE_SATOSHIS } from '../../bch/payment.js';
+import { insufficientTokens, tokenChange, TOKEN_CHANGE_SATOSHIS } from '../../bch/payment.js';
 import type { Network } from '../../bch/network.js';
-import { feeFor, outputSize, THREAD_DUST, toLibauthOutput, type Transaction } from '../../bch/transaction.js';
+import { feeFor, outputSize, THREAD_DUST } from '../../bch/transaction.js';
 import type { GenesisMember } from '../../covenant/genesis.js';
-import { buildSpend, type UnsignedTransaction } from '../../covenant/spend.js';
-import { TreasuryError } from '../../errors.js';
+import { poolGenesis } from '../../covenant/pool.js';
+import { buildSpend, isInsufficient, type UnsignedTransaction } from '../../covenant/spend.js';
 import { leadOnward } from './coins.js';
-import { vaultContract } from './contract.js';
-import { initialState, vaultState } from './state.js';
+import { initialState, vaultContract, vaultState } from './contract.js';
+import type { SpendSignature } from './spend.js';
 import type { VaultRecord } from './vault.js';
 
 /** The thread that the first deposit mints. All of its satoshis are the vault's own money. */
-export const vaultGenesis = (vault: VaultRecord, satoshis: bigint, network: Network): GenesisMember => ({
-  lockingBytecode: vaultContract(vault, network).lockingBytecode,
-  commitment: vaultState.encode(initialState),
-  pool: satoshis - THREAD_DUST,
-  token: null,
-});
+export const vaultGenesis = (vault: VaultRecord, satoshis: bigint, network: Network): GenesisMember => {
+  const at = { network, contract: vaultContract(vault, network), tokenCategory: null };
+  return poolGenesis(at, vaultState.encode(initialState), satoshis - THREAD_DUST);
+};
 
 /** One of the two places for a signature in the vault's input. */
-export type Slot = { readonly publicKey: string; readonly signature: string };
+export type Slot = Pick<SpendSignature, 'public_key' | 'signature'>;
 
 /** What a wallet fills in: 65 zero bytes. Source: wc2-bch-bcr. */
 export const EMPTY_SIGNATURE = '00'.repeat(placeholderSignature().length);
 /** Stands in the other place meanwhile: of the same size, and no placeholder to any wallet. */
 export const FILLER_SIGNATURE = 'ff'.repeat(placeholderSignature().length);
-
-/** The two slots in the order that the contract asks for: that of its keys. */
-export const orderSlots = (
-  { signer_pubkeys: keys }: Pick<VaultRecord, 'signer_pubkeys'>,
-  slots: readonly [Slot, Slot],
-): readonly [Slot, Slot] => {
-  const [first, second] = slots;
-  return keys.indexOf(first.publicKey) < keys.indexOf(second.publicKey) ? [first, second] : [second, first];
-};
 
 /** Bytes of a signed input at a vault, outpoint and sequence included: with the signatures, and joining. */
 export const INPUT_SIZES = { spend: 572, join: 372 } as const;
@@ -69,14 +65,8 @@ export type SpendTerms = {
   readonly alike?: readonly Coin[];
 };
 
-/** A spend on its way: what leads it at input 0, if anything must, and what it needs. */
-type Led = SpendTerms & { readonly lead: Coin | null };
-
-const leadOf = ({ lead }: Pick<Led, 'lead'>): readonly Coin[] => (lead === null ? [] : [lead]);
-
-const categoriesOf = (items: readonly { readonly token?: Output['token'] }[]): string[] => [
-  ...new Set(items.flatMap(({ token }) => (token === undefined ? [] : [token.category]))),
-];
+/** A spend on its way: what leads it at input 0 (one coin, or none that must), and what it needs. */
+type Led = SpendTerms & { readonly lead: readonly Coin[] };
 
 /** Coins that hold a token of a category, those without an NFT first, the largest amount first. */
 const holdersOfToken = (coins: readonly Coin[], category: string): Coin[] => [
@@ -87,71 +77,61 @@ const holdersOfToken = (coins: readonly Coin[], category: string): Coin[] => [
 ];
 
 /** The fewest coins that hold the tokens that are paid. @throws insufficient_funds in a token */
-const chooseTokenCoins = (terms: Led): Coin[] =>
-  categoriesOf(terms.payments).flatMap((category) => {
-    const needed = sumTokens(terms.payments, category);
-    const held = sumTokens(leadOf(terms), category);
+const chooseTokenCoins = ({ vault, payments, lead, coins }: Led): Coin[] =>
+  categoriesOf(payments).flatMap((category) => {
+    const needed = sumTokens(payments, category);
     const chosen: Coin[] = [];
-    for (const coin of holdersOfToken(terms.coins, category)) {
-      if (held + sumTokens(chosen, category) >= needed) break;
+    const available = () => sumTokens([...lead, ...chosen], category);
+    for (const coin of holdersOfToken(coins, category)) {
+      if (available() >= needed) break;
       chosen.push(coin);
     }
-    const available = held + sumTokens(chosen, category);
-    if (available >= needed) return chosen;
-    throw new TreasuryError('insufficient_funds', {
-      address: terms.vault.contract_address,
-      asset: `units of the token ${category}`,
-      available: available.toString(),
-      needed: needed.toString(),
-    });
+    if (available() >= needed) return chosen;
+    throw insufficientTokens(vault.contract_address, category, available(), needed);
   });
 
 /** What comes back to the vault: what is left of each token, and every NFT that rode on a coin. */
-const tokensBack = (inputs: readonly Coin[], { payments, lead }: Led): Output[] => {
-  const back = (token: NonNullable<Output['token']>): Output => ({
-    lockingBytecode: inputs[0]?.lockingBytecode ?? '',
-    satoshis: TOKEN_CHANGE_SATOSHIS,
-    token,
-  });
-  const amounts = categoriesOf(inputs).flatMap((category) => {
-    const amount = sumTokens(inputs, category) - sumTokens(payments, category);
-    return amount === 0n ? [] : [back({ category, amount })];
-  });
-  const nfts = inputs.flatMap((coin) =>
-    coin === lead || coin.token?.nft === undefined ? [] : [back({ ...coin.token, amount: 0n })],
+const tokensBack = (
+  inputs: readonly Coin[],
+  { payments, lead }: Pick<Led, 'payments' | 'lead'>,
+): Output[] => {
+  const lockingBytecode = inputs[0]?.lockingBytecode ?? '';
+  const nfts = inputs.flatMap(({ token, ...coin }) =>
+    token?.nft === undefined || lead.some((leading) => sameOutpoint(leading, coin))
+      ? []
+      : [{ lockingBytecode, satoshis: TOKEN_CHANGE_SATOSHIS, token: { ...token, amount: 0n } }],
   );
-  return [...amounts, ...nfts];
+  return [...tokenChange(inputs, payments, lockingBytecode), ...nfts];
 };
 
-/** Fee of a spend of `count` coins at most, satoshis. */
-const feeAtMost = (count: number, outputs: readonly Output[]): bigint => {
-  const inputs = INPUT_SIZES.spend + (count - 1) * INPUT_SIZES.join;
-  const size = FRAME_SIZE + inputs + outputs.reduce((sum, output) => sum + outputSize(output), 0);
-  return feeFor(size);
-};
+const sizeOf = (outputs: readonly Output[]): number =>
+  outputs.reduce((sum, output) => sum + outputSize(output), 0);
 
 /** What a coin adds to a spend: its satoshis without its fee, and without what its tokens ride back on. */
-const worthOf = (coin: Coin, terms: Led): bigint => {
-  const back = tokensBack([coin], { ...terms, payments: [], lead: null });
-  const size = INPUT_SIZES.join + back.reduce((sum, output) => sum + outputSize(output), 0);
-  return coin.satoshis - sumSatoshis(back) - feeFor(size);
+const worthOf = (coin: Coin): bigint => {
+  const back = tokensBack([coin], { payments: [], lead: [] });
+  return coin.satoshis - sumSatoshis(back) - feeFor(INPUT_SIZES.join + sizeOf(back));
 };
 
+const byOutpoint = (a: Coin, b: Coin): number => (outpointText(a) < outpointText(b) ? -1 : 1);
+
 /**
- * Adds the coins that are worth most, as few as suffice for the outputs and the fee.
+ * Adds the coins that are worth most, as few as suffice for the outputs and the fee at most.
  *
  * @throws insufficient_funds in BCH
  */
 const chooseCoins = (chosen: readonly Coin[], promised: readonly Output[], terms: Led): Coin[] => {
   const candidates = terms.coins
     .filter((coin) => !chosen.includes(coin))
-    .map((coin) => ({ coin, worth: worthOf(coin, terms) }))
+    .map((coin) => ({ coin, worth: worthOf(coin) }))
     .filter(({ worth }) => worth > 0n)
     .sort((a, b) => (a.worth === b.worth ? byOutpoint(a.coin, b.coin) : a.worth > b.worth ? -1 : 1))
     .map(({ coin }) => coin);
   const needs = (inputs: readonly Coin[]): bigint => {
     const outputs = [...promised, ...tokensBack(inputs, terms)];
-    return sumSatoshis(outputs) + feeAtMost(Math.max(inputs.length, 1), outputs);
+    const joining = Math.max(inputs.length, 1) - 1;
+    const size = FRAME_SIZE + INPUT_SIZES.spend + joining * INPUT_SIZES.join + sizeOf(outputs);
+    return sumSatoshis(outputs) + feeFor(size);
   };
   for (let count = 0; count <= candidates.length; count += 1) {
     const inputs = [...chosen, ...candidates.slice(0, count)];
@@ -161,20 +141,28 @@ const chooseCoins = (chosen: readonly Coin[], promised: readonly Output[], terms
   throw insufficientSatoshis(terms.vault.contract_address, sumSatoshis(all), needs(all));
 };
 
-const byOutpoint = (a: Coin, b: Coin): number => (outpointText(a) < outpointText(b) ? -1 : 1);
+/** A spend of a vault on a network: its coins, and its outputs with the change. */
+export type BuiltSpend = Pick<SpendTerms, 'vault' | 'network'> & {
+  readonly spend: { readonly coins: readonly Coin[]; readonly outputs: readonly Output[] };
+};
 
-/** The spend of given coins to given outputs, with what stands in the two signature slots of input 0. */
-const spendWith = (
-  { vault, network }: Pick<SpendTerms, 'vault' | 'network'>,
-  coins: readonly Coin[],
-  outputs: readonly Output[],
-  slots: readonly [Slot, Slot],
+/** Both slots empty, for the first two signers. */
+export const emptySlots = ({ signer_pubkeys: keys }: Pick<VaultRecord, 'signer_pubkeys'>): readonly Slot[] =>
+  [0, 1].map((index) => ({ public_key: keys[index] ?? '', signature: EMPTY_SIGNATURE }));
+
+/**
+ * The transaction of a spend, with what stands in the two signature slots of input 0, in any order: the contract asks for
+ * that of its keys. Whatever stands there, its unsigned id is the same.
+ */
+export const rebuildSpend = (
+  { vault, network, spend: { coins, outputs } }: BuiltSpend,
+  slots: readonly Slot[],
 ): UnsignedTransaction => {
   const contract = vaultContract(vault, network);
-  const args = orderSlots(vault, slots).flatMap(({ publicKey, signature }) => [
-    hexToBin(publicKey),
-    hexToBin(signature),
-  ]);
+  const { signer_pubkeys: keys } = vault;
+  const args = [...slots]
+    .sort((a, b) => keys.indexOf(a.public_key) - keys.indexOf(b.public_key))
+    .flatMap(({ public_key, signature }) => [hexToBin(public_key), hexToBin(signature)]);
   return buildSpend({
     network,
     inputs: coins.map((coin, index) => ({
@@ -190,19 +178,13 @@ const spendWith = (
   });
 };
 
-/** Both slots empty, for the first two signers. */
-export const emptySlots = ({
-  signer_pubkeys: keys,
-}: Pick<VaultRecord, 'signer_pubkeys'>): readonly [Slot, Slot] => [
-  { publicKey: keys[0] ?? '', signature: EMPTY_SIGNATURE },
-  { publicKey: keys[1] ?? '', signature: EMPTY_SIGNATURE },
-];
-
 /** @throws insufficient_funds, in BCH or in a token */
 const buildLed = (terms: Led): UnsignedTransaction => {
-  const promised = [...leadOf(terms).map(leadOnward), ...terms.payments];
-  const coins = chooseCoins([...leadOf(terms), ...chooseTokenCoins(terms)], promised, terms);
-  return spendWith(terms, coins, [...promised, ...tokensBack(coins, terms)], emptySlots(terms.vault));
+  const { lead, payments, vault } = terms;
+  const promised = [...lead.map(leadOnward), ...payments];
+  const coins = chooseCoins([...lead, ...chooseTokenCoins(terms)], promised, terms);
+  const outputs = [...promised, ...tokensBack(coins, terms)];
+  return rebuildSpend({ ...terms, spend: { coins, outputs } }, emptySlots(vault));
 };
 
 /**
@@ -213,53 +195,25 @@ const buildLed = (terms: Led): UnsignedTransaction => {
  * @throws insufficient_funds, in BCH or in a token
  */
 export const buildVaultSpend = (terms: SpendTerms): UnsignedTransaction => {
-  try {
-    return buildLed({ ...terms, lead: terms.thread });
-  } catch (error) {
-    if (!isInsufficient(error)) throw error;
-    const others = [...(terms.alike ?? [])].sort((a, b) => (a.satoshis > b.satoshis ? -1 : 1));
-    for (const lead of others) {
-      try {
-        return buildLed({ ...terms, lead });
-      } catch (refused) {
-        if (!isInsufficient(refused)) throw refused;
-      }
+  const { thread, alike = [] } = terms;
+  const others = [...alike].sort((a, b) => (a.satoshis > b.satoshis ? -1 : 1)).map((coin) => [coin]);
+  let refusal: unknown;
+  for (const lead of [thread === null ? [] : [thread], ...others]) {
+    try {
+      return buildLed({ ...terms, lead });
+    } catch (error) {
+      if (!isInsufficient(error)) throw error;
+      refusal ??= error;
     }
-    throw error;
   }
+  throw refusal;
 };
 
-const isInsufficient = (error: unknown): boolean =>
-  error instanceof TreasuryError && error.code === 'insufficient_funds';
-
-/** A spend that was built before: its coins, and its outputs with the change. */
-export type BuiltSpend = { readonly coins: readonly Coin[]; readonly outputs: readonly Output[] };
-
-/** The same spend again with other things in its slots. Whatever stands there, its unsigned id is the same. */
-export const rebuildSpend = (
-  vault: VaultRecord,
-  network: Network,
-  { coins, outputs }: BuiltSpend,
-  slots: readonly [Slot, Slot],
-): UnsignedTransaction => spendWith({ vault, network }, coins, outputs, slots);
-
 /** The id of a transaction as it was before anybody signed. */
-export const unsignedTxid = ({
-  version,
-  locktime,
-  inputs,
-  outputs,
-}: Pick<Transaction, 'version' | 'locktime' | 'inputs' | 'outputs'>): string =>
+export const unsignedTxid = ({ inputs, ...transaction }: LibauthTransaction): string =>
   hashTransaction(
     encodeTransaction({
-      version,
-      locktime,
-      inputs: inputs.map(({ txid, vout, sequence }) => ({
-        outpointTransactionHash: hexToBin(txid),
-        outpointIndex: vout,
-        sequenceNumber: sequence,
-        unlockingBytecode: new Uint8Array(),
-      })),
-      outputs: outputs.map(toLibauthOutput),
+      ...transaction,
+      inputs: inputs.map((input) => ({ ...input, unlockingBytecode: new Uint8Array() })),
     }),
   );

@@ -1,4 +1,4 @@
-/** The records of a vault and of its spends, their statuses and their moves. */
+/** The record of a vault, and its statuses. */
 import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
@@ -7,18 +7,21 @@ import { defineCollection } from '../../operation/ports/store.js';
 
 /** `pending` until the first deposit has minted the state thread. Source: specification, States. */
 export const VAULT_STATUSES = ['pending', 'active'] as const;
-export type VaultStatus = (typeof VAULT_STATUSES)[number];
 
-/** What somebody is to a vault. Only signers sign; a viewer reads. */
-export type VaultRole = 'creator' | 'signer' | 'viewer';
+/** What somebody is to a vault, the highest role first. Only signers sign; a viewer reads. */
+export const VAULT_ROLES = ['creator', 'signer', 'viewer'] as const;
+export type VaultRole = (typeof VAULT_ROLES)[number];
 
 /** How many signers a vault has, and how many of them sign a spend. */
 export const SIGNERS = 3;
 export const SIGNATURES_NEEDED = 2;
 
 /** A fungible amount and a number of NFTs of one category, as the chain holds them. */
-export const Holding = z.object({ category: Hex32, amount: Units, nfts: z.int().min(0) });
-export type Holding = z.output<typeof Holding>;
+export const Holding = z.object({
+  category: Hex32,
+  amount: Units,
+  nfts: z.int().min(0).describe('NFTs of the category, the state thread apart'),
+});
 
 /** Amounts are in satoshis; times in unix seconds; addresses in their `q`/`p` form. */
 export const VaultRecord = z.object({
@@ -42,26 +45,44 @@ export const VaultRecord = z.object({
 
   /** From here on: the fold of the chain. */
   status: z.enum(VAULT_STATUSES),
-  /** The first deposit, which minted the thread. */
-  tx_hash: Hex32.nullable(),
+  tx_hash: Hex32.nullable().describe('The first deposit'),
   /** What the first deposit put into the thread's output. */
   genesis_satoshis: Units.nullable(),
   /** The transaction of the thread's last move. */
   last_tx_hash: Hex32.nullable(),
   thread: ThreadPointer.nullable(),
-  /** Spends that moved the thread, as its state counts them. */
-  spends: z.int(),
-  /** All satoshis at the address, and those that one spend can pay out, when the chain was last read. */
-  balance: Units,
-  spendable: Units,
-  /** Satoshis that no spend can ever move; see `coins.ts`. */
-  stuck: Units.default(0n),
+  spends: z.int().describe('Spends that moved the thread, as its state counts them'),
+  /** As they were when the chain was last read. */
+  balance: Units.describe('BCH at the address, whoever sent it'),
+  spendable: Units.describe('BCH that one spend can pay out: less what the thread and tokens ride on'),
+  /** See `coins.ts`. */
+  stuck: Units.default(0n).describe(
+    'BCH that can never move: somebody glued an NFT to it that the contract of version 0.1.0 takes for its thread',
+  ),
   tokens: z.array(Holding),
 
   created_at: z.int(),
   updated_at: z.int(),
 });
 export type VaultRecord = z.output<typeof VaultRecord>;
+
+/** What the chain determines of a vault's thread, as it is before the first deposit. */
+export const UNFUNDED = {
+  status: 'pending',
+  tx_hash: null,
+  genesis_satoshis: null,
+  last_tx_hash: null,
+  thread: null,
+  spends: 0,
+} satisfies Partial<VaultRecord>;
+
+/** What a vault holds where nobody has sent anything. */
+export const NOTHING_HELD = {
+  balance: 0n,
+  spendable: 0n,
+  stuck: 0n,
+  tokens: [],
+} satisfies Partial<VaultRecord>;
 
 export const vaultCollection = defineCollection({
   name: 'vaults',

@@ -1,15 +1,26 @@
 /** Vaults and spends for people. */
-import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
-import { statusText } from '../../record/damaged.js';
-import type { View } from '../../operation/define.js';
+import { showNumber } from '../../bch/amount.js';
 import { showDate } from '../../bch/show-date.js';
+import type { View, ViewBlock } from '../../operation/define.js';
+import { statusText } from '../../record/damaged.js';
 import type { EventReply } from '../../record/events.js';
 import { shellLabel } from '../../record/labels.js';
 import type { SpendReply, VaultReply } from './reply.js';
 
 type ShownVault = z.output<typeof VaultReply>;
 type ShownSpend = z.output<typeof SpendReply>;
+type Fact = readonly [label: string, value: string];
+
+/** The facts there are: those of null are left out. */
+const facts = (rows: readonly (Fact | null)[]): ViewBlock => ({
+  kind: 'facts',
+  rows: rows.filter((row) => row !== null),
+});
+
+const text = (words: string): ViewBlock => ({ kind: 'text', text: words });
+
+const next = (command: string, why: string): ViewBlock => ({ kind: 'next', command, why });
 
 /** How `vaults list` reads. */
 export const viewVaults = (vaults: readonly ShownVault[]): View => [
@@ -28,31 +39,21 @@ export const viewVaults = (vaults: readonly ShownVault[]): View => [
   },
 ];
 
-/** What a spend pays, in one line. */
-const paymentsOf = ({ outputs }: ShownSpend): string =>
-  outputs.map(({ amount, symbol, to }) => `${showNumber(amount)} ${symbol} to ${to}`).join(', ');
-
 /** How `vaults spend list` reads. */
 export const viewSpends = (spends: readonly ShownSpend[]): View => [
   {
     kind: 'table',
     head: ['Spend', 'Status', 'Signed', 'Pays', 'Memo'],
-    rows: spends.map((spend) => [
-      spend.label,
-      spend.status,
-      `${spend.signatures.length} of 2`,
-      paymentsOf(spend),
-      spend.memo,
+    rows: spends.map(({ label, status, signatures, outputs, memo }) => [
+      label,
+      status,
+      `${signatures.length} of 2`,
+      outputs.map(({ amount, symbol, to }) => `${showNumber(amount)} ${symbol} to ${to}`).join(', '),
+      memo,
     ]),
     empty: 'No spends.',
   },
 ];
-
-const nextOfVault = ({ id, status, role }: ShownVault): View => {
-  if (status === 'pending' && role === 'creator')
-    return [{ kind: 'next', command: `vaults deposit ${id}`, why: 'to make the first deposit' }];
-  return [];
-};
 
 /** How `vaults show` reads. */
 export const viewVault = (
@@ -61,33 +62,28 @@ export const viewVault = (
     readonly events: readonly z.output<typeof EventReply>[];
   },
 ): View => [
-  { kind: 'text', text: `${vault.name} (${vault.status}, ${vault.isPublic ? 'public' : 'private'})` },
-  {
-    kind: 'facts',
-    rows: [
-      ['You are', vault.role],
-      ['Balance', `${showNumber(vault.balance)} BCH, of which ${showNumber(vault.spendable)} can be spent`],
-      ...(vault.stuck === 0
-        ? []
-        : [
-            [
-              'Stuck for good',
-              `${vault.stuck} BCH: somebody glued an NFT to it that this vault (made by version 0.1.0) takes for its thread`,
-            ] as [string, string],
-          ]),
-      ...vault.tokens.map(({ category, symbol, amount, nfts }): [string, string] => [
-        symbol,
-        `${showNumber(amount)}${nfts === 0 ? '' : ` and ${nfts} NFTs`} (${category})`,
-      ]),
-      ['To be deposited in all', vault.totalDeposit === 0 ? 'no target' : `${vault.totalDeposit} BCH`],
-      ['Creator', vault.creator],
-      ...vault.signers.map((signer, index): [string, string] => [`Signer ${index + 1}`, signer]),
-      ...vault.viewers.map((viewer): [string, string] => ['Viewer', viewer]),
-      ['Address', vault.contractAddress],
-      ['Spends of its thread', String(vault.spends)],
-      ['First deposit', vault.tx_hash ?? 'not yet'],
-    ],
-  },
+  text(`${vault.name} (${vault.status}, ${vault.isPublic ? 'public' : 'private'})`),
+  facts([
+    ['You are', vault.role],
+    ['Balance', `${showNumber(vault.balance)} BCH, of which ${showNumber(vault.spendable)} can be spent`],
+    vault.stuck === 0
+      ? null
+      : [
+          'Stuck for good',
+          `${vault.stuck} BCH: somebody glued an NFT to it that this vault (made by version 0.1.0) takes for its thread`,
+        ],
+    ...vault.tokens.map(({ category, symbol, amount, nfts }): Fact => [
+      symbol,
+      `${showNumber(amount)}${nfts === 0 ? '' : ` and ${nfts} NFTs`} (${category})`,
+    ]),
+    ['To be deposited in all', vault.totalDeposit === 0 ? 'no target' : `${vault.totalDeposit} BCH`],
+    ['Creator', vault.creator],
+    ...vault.signers.map((signer, index): Fact => [`Signer ${index + 1}`, signer]),
+    ...vault.viewers.map((viewer): Fact => ['Viewer', viewer]),
+    ['Address', vault.contractAddress],
+    ['Spends of its thread', String(vault.spends)],
+    ['First deposit', vault.tx_hash ?? 'not yet'],
+  ]),
   { kind: 'qr', address: vault.contractAddress },
   ...(vault.openSpends.length === 0 ? [] : viewSpends(vault.openSpends)),
   {
@@ -101,61 +97,51 @@ export const viewVault = (
       row.tx_hash ?? '',
     ]),
   },
-  ...nextOfVault(vault),
+  ...(vault.status === 'pending' && vault.role === 'creator'
+    ? [next(`vaults deposit ${vault.id}`, 'to make the first deposit')]
+    : []),
 ];
 
 const nextOfSpend = ({ label, status }: ShownSpend): View => {
   const name = shellLabel(label);
-  if (status === 'PENDING')
-    return [{ kind: 'next', command: `vaults spend sign ${name} --wallet <signer>`, why: 'to sign it' }];
-  if (status === 'READY')
-    return [{ kind: 'next', command: `vaults spend broadcast ${name}`, why: 'to send it' }];
-  if (status === 'GONE') return [{ kind: 'next', command: `vaults spend cancel ${name}`, why: 'to drop it' }];
-  return [];
+  if (status === 'PENDING') return [next(`vaults spend sign ${name} --wallet <signer>`, 'to sign it')];
+  if (status === 'READY') return [next(`vaults spend broadcast ${name}`, 'to send it')];
+  return status === 'GONE' ? [next(`vaults spend cancel ${name}`, 'to drop it')] : [];
 };
 
 /** How one spend reads. */
 export const viewSpend = (
   spend: ShownSpend & { readonly message?: string; readonly warning?: string | undefined },
 ): View => [
-  { kind: 'text', text: `${spend.message ?? `${spend.label} (${spend.status})`}.` },
-  ...(spend.warning === undefined ? [] : [{ kind: 'text' as const, text: `${spend.warning}.` }]),
-  ...(spend.memo === '' ? [] : [{ kind: 'text' as const, text: spend.memo }]),
+  text(`${spend.message ?? `${spend.label} (${spend.status})`}.`),
+  ...(spend.warning === undefined ? [] : [text(`${spend.warning}.`)]),
+  ...(spend.memo === '' ? [] : [text(spend.memo)]),
   {
     kind: 'table',
     head: ['Pays', 'Amount', 'Asset'],
     rows: spend.outputs.map(({ to, amount, symbol }) => [to, showNumber(amount), symbol]),
   },
-  {
-    kind: 'facts',
-    rows: [
-      ['Status', spend.status],
-      ['Proposed by', spend.proposer],
-      ...spend.signatures.map(({ signer, signedAt }): [string, string] => [
-        'Signed by',
-        `${signer} at ${showDate(signedAt)}`,
-      ]),
-      ['Signatures missing', String(spend.signaturesNeeded)],
-      ['Coins', String(spend.transaction.inputs.length)],
-      ['Fee, out of the vault', `${spend.fee} satoshis`],
-      ...(spend.gone === null ? [] : [['Gone', spend.gone] as [string, string]]),
-      ['Transaction', spend.txHash ?? 'not yet'],
-    ],
-  },
+  facts([
+    ['Status', spend.status],
+    ['Proposed by', spend.proposer],
+    ...spend.signatures.map(({ signer, signedAt }): Fact => [
+      'Signed by',
+      `${signer} at ${showDate(signedAt)}`,
+    ]),
+    ['Signatures missing', String(spend.signaturesNeeded)],
+    ['Coins', String(spend.transaction.inputs.length)],
+    ['Fee, out of the vault', `${spend.fee} satoshis`],
+    spend.gone === null ? null : ['Gone', spend.gone],
+    ['Transaction', spend.txHash ?? 'not yet'],
+  ]),
   ...nextOfSpend(spend),
 ];
 
 /** How `vaults spend sign` reads: with a transaction for another wallet, that is all there is to read. */
 export const viewSigned = (
   reply: Parameters<typeof viewSpend>[0] & { readonly wcTransaction?: unknown },
-): View =>
-  reply.wcTransaction === undefined
-    ? viewSpend(reply)
-    : [
-        { kind: 'text', text: JSON.stringify(reply.wcTransaction, null, 2) },
-        {
-          kind: 'next',
-          command: `vaults spend submit ${shellLabel(reply.label)} --signed-transaction <hex>`,
-          why: 'once it is signed',
-        },
-      ];
+): View => {
+  if (reply.wcTransaction === undefined) return viewSpend(reply);
+  const command = `vaults spend submit ${shellLabel(reply.label)} --signed-transaction <hex>`;
+  return [text(JSON.stringify(reply.wcTransaction, null, 2)), next(command, 'once it is signed')];
+};

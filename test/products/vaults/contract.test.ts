@@ -12,8 +12,14 @@ import { readFileSync } from 'node:fs';
 import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, bob, carol, dave } from '../../../fixtures/people.js';
 import { loadArtifact } from '../../../src/covenant/artifact.js';
-import { checkVaultTerms, vaultContract, type VaultTerms } from '../../../src/products/vaults/contract.js';
-import { initialState, readState, vaultState } from '../../../src/products/vaults/state.js';
+import {
+  checkVaultTerms,
+  initialState,
+  readState,
+  vaultContract,
+  vaultState,
+  type VaultTerms,
+} from '../../../src/products/vaults/contract.js';
 import { signers } from './vault.js';
 
 const addressOf = (who: { address: typeof alice.address }) => who.address('local').text;

@@ -3,7 +3,6 @@ import test from 'ava';
 import { newestFingerprint } from '../../../src/covenant/artifact.js';
 import { alice, dave } from '../../../fixtures/people.js';
 import { sumSatoshis, sumTokens, type Coin, type Output } from '../../../src/bch/coins.js';
-import { fromLibauthTransaction } from '../../../src/bch/transaction.js';
 import { TreasuryError } from '../../../src/errors.js';
 import { signTransaction } from '../../acceptance/wallet.js';
 import { encodeWalletTransaction, decodeWalletTransaction } from '../../../src/bch/wallet-transaction.js';
@@ -239,7 +238,7 @@ const runs = (owner: VaultRecord, built: ReturnType<typeof buildVaultSpend>): bo
     label: '#SPEND-0001',
     coins: [...built.inputs],
     outputs: [...built.outputs],
-    unsigned_txid: unsignedTxid(fromLibauthTransaction(built.transaction)),
+    unsigned_txid: unsignedTxid(built.transaction),
     signatures: [] as { signer: string; public_key: string; signature: string; signed_at: number }[],
   };
   for (const signer of signers.slice(0, 2)) {
@@ -251,12 +250,7 @@ const runs = (owner: VaultRecord, built: ReturnType<typeof buildVaultSpend>): bo
     );
     const found = readSignatures({ vault: owner, network, spend }, raw).find((one) => one.signer === name);
     if (found === undefined) return false;
-    spend.signatures.push({
-      signer: name,
-      public_key: found.publicKey,
-      signature: found.signature,
-      signed_at: 0,
-    });
+    spend.signatures.push({ ...found, signed_at: 0 });
   }
   return completeSpend({ vault: owner, network, spend }).length > 0;
 };
@@ -267,7 +261,7 @@ const spendOf = () => {
     thread: threadCoin(10_000n),
     coins: [coin(15_000n), coin(9_000n)],
   });
-  const unsigned = unsignedTxid(fromLibauthTransaction(built.transaction));
+  const unsigned = unsignedTxid(built.transaction);
   return {
     label: '#SPEND-0001',
     coins: [...built.inputs],
@@ -292,7 +286,7 @@ for (const [first, second] of pairs) {
       const input = binToHex(request.transaction.inputs[0]?.unlockingBytecode ?? new Uint8Array());
       t.is(input.split(EMPTY_SIGNATURE).length - 1, 1, 'one placeholder');
       t.is(input.includes(FILLER_SIGNATURE), index === 0, 'filler until the other has signed');
-      t.is(unsignedTxid(fromLibauthTransaction(request.transaction)), spend.unsigned_txid);
+      t.is(unsignedTxid(request.transaction), spend.unsigned_txid);
 
       const { transaction, sourceOutputs } = request;
       const wire = encodeWalletTransaction({
@@ -313,15 +307,7 @@ for (const [first, second] of pairs) {
         ...signing,
         spend: {
           ...signing.spend,
-          signatures: [
-            ...signing.spend.signatures,
-            ...fresh.map(({ publicKey, signature }) => ({
-              signer: name,
-              public_key: publicKey,
-              signature,
-              signed_at: 0,
-            })),
-          ],
+          signatures: [...signing.spend.signatures, ...fresh.map((one) => ({ ...one, signed_at: 0 }))],
         },
       };
       // The second wallet completes it: what it gives back is what is broadcast.

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Address } from '../../../bch/address.js';
 import { formatUnits, BCH_DECIMALS } from '../../../bch/amount.js';
-import { sumSatoshis, sumTokens, type Coin } from '../../../bch/coins.js';
+import { holdingsOf, sumSatoshis, type Coin } from '../../../bch/coins.js';
 import { AddressField } from '../../../bch/fields.js';
 import { networkNames, publicNetworkName } from '../../../bch/network.js';
 import { follow } from '../../../covenant/follow.js';
@@ -47,11 +47,7 @@ const showCoin = ({ txid, vout, satoshis, height, token }: Coin): z.output<typeo
 });
 
 const tokensOf = (coins: readonly Coin[]) =>
-  [...new Set(coins.flatMap(({ token }) => token?.category ?? []))].map((category) => ({
-    category,
-    amountOnChain: sumTokens(coins, category).toString(),
-    nfts: coins.filter(({ token }) => token?.category === category && token.nft !== undefined).length,
-  }));
+  holdingsOf(coins).map(({ amount, ...held }) => ({ ...held, amountOnChain: amount.toString() }));
 
 const confirmationStatus = (coins: readonly Coin[]): 'none' | 'unconfirmed' | 'confirmed' => {
   if (coins.length === 0) return 'none';

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { AddressField } from '../../../bch/fields.js';
 import { defineOperation } from '../../../operation/define.js';
-import { VaultId } from '../fields.js';
+import { VaultId } from '../open-spend.js';
 import { findVault } from '../records.js';
-import { vaultCollection } from '../vault.js';
+import { VAULT_ROLES, vaultCollection } from '../vault.js';
 import { showVault, VaultReply } from '../reply.js';
 import { checkCreator, roleIn } from '../rules.js';
 
@@ -19,7 +19,7 @@ export const addViewer = defineOperation({
   output: z.object({
     message: z.string(),
     signerAddress: z.string(),
-    signerRole: z.enum(['creator', 'signer', 'viewer']),
+    signerRole: z.enum(VAULT_ROLES),
     ...VaultReply.shape,
   }),
   errors: ['vault_not_found', 'not_creator'],

@@ -1,11 +1,11 @@
 /** Creating a vault: three signers and their keys in, a pending record and its address out. */
 import { binToHex } from '@bitauth/libauth';
 import { z } from 'zod';
-import { BCH_DECIMALS, formatUnits, MAXIMUM_SATOSHIS, toUnits } from '../../../bch/amount.js';
+import { BCH_DECIMALS, MAXIMUM_SATOSHIS, toUnits } from '../../../bch/amount.js';
 import { AddressField, AmountField, Title } from '../../../bch/fields.js';
 import { THREAD_DUST } from '../../../bch/transaction.js';
+import { belowDust } from '../../../covenant/checks.js';
 import { newestFingerprint } from '../../../covenant/artifact.js';
-import { TreasuryError } from '../../../errors.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, type RunContext } from '../../../operation/define.js';
 import { writeNote } from '../../../record/events.js';
@@ -13,7 +13,7 @@ import type { StoreWriter } from '../../../operation/ports/store.js';
 import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultTerms, vaultContract } from '../contract.js';
 import { showVault, VaultReply } from '../reply.js';
-import { vaultCollection, SIGNERS, type VaultRecord } from '../vault.js';
+import { NOTHING_HELD, SIGNERS, UNFUNDED, vaultCollection, type VaultRecord } from '../vault.js';
 
 const PublicKeyField = z
   .string()
@@ -39,12 +39,8 @@ const input = z.object({
 /** @throws invalid_amount, amount_below_dust */
 const readTotalDeposit = ({ totalDeposit }: z.output<typeof input>): bigint => {
   const satoshis = toUnits(totalDeposit, BCH_DECIMALS, 'totalDeposit', MAXIMUM_SATOSHIS);
-  if (satoshis === 0n || satoshis >= THREAD_DUST) return satoshis;
-  throw new TreasuryError('amount_below_dust', {
-    field: 'totalDeposit',
-    amount: totalDeposit.decimal,
-    minimum: formatUnits(THREAD_DUST, BCH_DECIMALS),
-  });
+  if (satoshis !== 0n && satoshis < THREAD_DUST) throw belowDust('totalDeposit', satoshis, THREAD_DUST);
+  return satoshis;
 };
 
 /** The record that a request asks for. @throws invalid_input, invalid_amount, amount_below_dust */
@@ -71,16 +67,8 @@ const draftVault = (request: z.output<typeof input>, context: RunContext<'addres
     is_public: request.isPublic,
     contract_address: contract.address.text,
     constructor_params: [...contract.constructorParams],
-    status: 'pending',
-    tx_hash: null,
-    genesis_satoshis: null,
-    last_tx_hash: null,
-    thread: null,
-    spends: 0,
-    balance: 0n,
-    spendable: 0n,
-    stuck: 0n,
-    tokens: [],
+    ...UNFUNDED,
+    ...NOTHING_HELD,
     created_at: now,
     updated_at: now,
   };
@@ -103,23 +91,15 @@ export const create = defineOperation({
   run: async (request, context) => {
     // Check, build: the terms, and the contract of these keys.
     const vault = draftVault(request, context);
+    const { network } = context;
     const price = await context.price.reading();
 
     // Record: the vault and its first event, with the answer.
+    const { id: entityId, creator: actor, total_deposit: amount, created_at: now } = vault;
+    const about = { entityType: 'vault', entityId, decimals: BCH_DECIMALS };
     const make = (writer: StoreWriter): void => {
       writer.put(vaultCollection, vault);
-      writeNote(
-        writer,
-        {
-          entityType: 'vault',
-          entityId: vault.id,
-          decimals: BCH_DECIMALS,
-          network: context.network,
-          now: vault.created_at,
-          price,
-        },
-        { type: 'created', actor: vault.creator, amount: vault.total_deposit },
-      );
+      writeNote(writer, { ...about, network, now, price }, { type: 'created', actor, amount });
     };
     return commitAnswer(context, make, async (_, store) => ({
       message: `${vault.name} is created and waits for its first deposit`,

@@ -1,6 +1,5 @@
 /** Depositing: the first deposit mints the state thread, later ones are plain sends, and anybody's coins count. */
 import { z } from 'zod';
-import { parseAddress } from '../../../bch/address.js';
 import {
   BCH_DECIMALS,
   formatUnits,
@@ -12,7 +11,7 @@ import {
 import { AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { buildPayment } from '../../../bch/payment.js';
 import { dustOf, THREAD_DUST, type Transaction } from '../../../bch/transaction.js';
-import { TreasuryError } from '../../../errors.js';
+import { belowDust } from '../../../covenant/checks.js';
 import {
   confirmationsOf,
   confirmed,
@@ -34,27 +33,27 @@ import { freeCoins } from '../../../offer/funding-pins.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { PreparationReply } from '../../../offer/funding-reply.js';
 import { offerFunding } from '../../../offer/funding.js';
-import { VaultId } from '../fields.js';
+import { readableVault } from '../access.js';
+import { initialState, lockOf, vaultState } from '../contract.js';
 import { followVault } from '../follow-vault.js';
-import { openVault } from '../open-spend.js';
+import { openVault, VaultId } from '../open-spend.js';
 import { readFirstDeposit } from '../observe.js';
 import { findVault } from '../records.js';
-import { checkVaultReader } from '../rules.js';
-import { initialState, vaultState } from '../state.js';
 import { vaultGenesis } from '../transactions.js';
 import { vaultCollection, type VaultRecord } from '../vault.js';
 
+const bch = z.number().describe('BCH');
 const satoshis = z.string().describe('Satoshis');
 
 const ReadyReply = z.object({
   success: z.literal(true),
   label: z.string(),
   contractAddress: z.string(),
-  totalDeposit: z.number().describe('BCH'),
+  totalDeposit: bch,
   totalDepositOnChain: satoshis,
-  currentBalance: z.number().describe('BCH at the address now'),
+  currentBalance: bch.describe('BCH at the address now'),
   currentBalanceOnChain: satoshis,
-  amountToDeposit: z.number().describe('BCH that this transaction deposits'),
+  amountToDeposit: bch.describe('BCH that this transaction deposits'),
   amountToDepositOnChain: satoshis,
   depositSatoshis: z.string().describe("The whole value of the vault's output, satoshis"),
   stateNft: z
@@ -66,8 +65,7 @@ const ReadyReply = z.object({
 /** What a deposit puts in, satoshis: what was asked for, or what is missing. @throws invalid_amount, amount_below_dust */
 const amountOf = (vault: VaultRecord, amount: z.output<typeof AmountField> | undefined): bigint => {
   const isFirst = vault.status === 'pending';
-  const { lockingBytecode } = parseAddress(vault.contract_address);
-  const least = isFirst ? THREAD_DUST : dustOf({ lockingBytecode, satoshis: 0n });
+  const least = isFirst ? THREAD_DUST : dustOf({ lockingBytecode: lockOf(vault), satoshis: 0n });
   if (amount === undefined) {
     const missing = vault.total_deposit - vault.balance;
     // The first deposit mints the thread, also when others have sent everything already.
@@ -75,56 +73,56 @@ const amountOf = (vault: VaultRecord, amount: z.output<typeof AmountField> | und
     return missing > least ? missing : least;
   }
   const asked = toPositiveUnits(amount, BCH_DECIMALS, 'amount', MAXIMUM_SATOSHIS);
-  if (asked >= least) return asked;
-  throw new TreasuryError('amount_below_dust', {
-    field: 'amount',
-    amount: amount.decimal,
-    minimum: formatUnits(least, BCH_DECIMALS),
-  });
+  if (asked < least) throw belowDust('amount', asked, least);
+  return asked;
 };
 
 /** The part of the answer that does not depend on the transaction. */
-const factsOf = (vault: VaultRecord, deposit: bigint, tokenCategory: string) => ({
+const factsOf = (
+  vault: VaultRecord,
+  amountToDeposit: bigint,
+  tokenCategory = vault.thread?.category ?? '',
+) => ({
   success: true as const,
   label: vault.name,
   contractAddress: vault.contract_address,
   ...showAmounts(
-    { totalDeposit: vault.total_deposit, currentBalance: vault.balance, amountToDeposit: deposit },
+    { totalDeposit: vault.total_deposit, currentBalance: vault.balance, amountToDeposit },
     BCH_DECIMALS,
   ),
-  depositSatoshis: deposit.toString(),
+  depositSatoshis: amountToDeposit.toString(),
   stateNft: { tokenCategory, commitment: vault.thread?.commitment ?? vaultState.encode(initialState) },
 });
 
 /** The first deposit, or the preparation that it needs. @throws insufficient_funds, store_conflict, chain_unavailable */
 const offerFirst = async (vault: VaultRecord, deposit: bigint, context: RunContext<'address'>) => {
-  const members = [vaultGenesis(vault, deposit, context.network)];
-  const record = { collection: vaultCollection.name, id: vault.id };
-  const subject = { id: vault.id, label: vault.name, record };
-  // Of whatever sum: the first deposit before this one may have been of another.
-  const isFunding = (transaction: Transaction) =>
-    readFirstDeposit(vault, transaction, context.network) !== null;
-  const order = { payer: context.caller, members, what: vault.name, subject, isFunding };
-  const offer = await offerFunding(order, context);
+  const { id, name: label } = vault;
+  const offer = await offerFunding(
+    {
+      payer: context.caller,
+      members: [vaultGenesis(vault, deposit, context.network)],
+      what: label,
+      subject: { id, label, record: { collection: vaultCollection.name, id } },
+      // Of whatever sum: the first deposit before this one may have been of another.
+      isFunding: (transaction: Transaction) => readFirstDeposit(vault, transaction, context.network) !== null,
+    },
+    context,
+  );
   if (offer.kind === 'preparation') return offer.reply;
-  const category = offer.outputs[0]?.token?.category ?? '';
+  const category = offer.outputs[0]?.token?.category;
   return { ...factsOf(vault, deposit, category), wcTransaction: offer.wcTransaction };
 };
 
 /** A later deposit: a plain send to the address. @throws insufficient_funds, chain_unavailable */
 const offerLater = async (vault: VaultRecord, deposit: bigint, context: RunContext<'address'>) => {
   const { caller } = context;
-  const { lockingBytecode } = parseAddress(vault.contract_address);
   const payment = buildPayment({
     payer: caller,
     coins: await freeCoins(caller, context),
-    outputs: [{ lockingBytecode, satoshis: deposit }],
+    outputs: [{ lockingBytecode: lockOf(vault), satoshis: deposit }],
   });
   const prompt = `Deposit ${formatUnits(deposit, BCH_DECIMALS)} BCH in ${vault.name}`;
-  return {
-    ...factsOf(vault, deposit, vault.thread?.category ?? ''),
-    wcTransaction: await handOut(payment, caller, prompt, context),
-  };
+  return { ...factsOf(vault, deposit), wcTransaction: await handOut(payment, caller, prompt, context) };
 };
 
 const build = defineOperation({
@@ -147,8 +145,7 @@ const build = defineOperation({
 
     // Build: with the thread, without it, or nothing.
     if (vault.status === 'pending') return offerFirst(vault, deposit, context);
-    if (deposit === 0n) return factsOf(vault, 0n, vault.thread?.category ?? '');
-    return offerLater(vault, deposit, context);
+    return deposit === 0n ? factsOf(vault, 0n) : offerLater(vault, deposit, context);
   },
 });
 
@@ -166,26 +163,23 @@ const confirm = defineOperation({
   output: z.object({
     ...ConfirmReply.shape,
     txid: z.string(),
-    amount: z.number().describe('BCH that the transaction paid to the vault'),
+    amount: bch.describe('BCH that the transaction paid to the vault'),
     amountOnChain: satoshis,
-    balance: z.number().describe('BCH'),
+    balance: bch,
     balanceOnChain: satoshis,
   }),
   errors: [...VAULT_ERRORS, 'invalid_amount', ...CONFIRM_ERRORS],
   aliases: { txHash: 'txid' },
   run: async ({ id, txid, amount }, context) => {
     // Check: the chain knows the transaction, and it paid the vault just that.
-    checkVaultReader(await findVault(context.store, id), context.caller);
+    await readableVault(id, context);
     const transaction = await indexedTransaction(txid, context);
     const vault = await followVault(id, context, [transaction]);
     const event = await eventOfTransaction(context.store, vault.id, txid);
     const expected = `a deposit in ${vault.name}`;
     if (event?.event_type !== 'deposited') {
-      throw mismatch(
-        txid,
-        expected,
-        event === null ? 'a transaction that does not pay it' : 'a spend from it',
-      );
+      const found = event === null ? 'a transaction that does not pay it' : 'a spend from it';
+      throw mismatch(txid, expected, found);
     }
     const paid = formatUnits(event.amount, BCH_DECIMALS);
     if (amount !== undefined && toUnits(amount, BCH_DECIMALS, 'amount', MAXIMUM_SATOSHIS) !== event.amount) {

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { markDamage } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
-import { vaultFollowing } from '../records.js';
-import { vaultCollection } from '../vault.js';
+import { vaultContract } from '../contract.js';
 import { showVault, VaultReply } from '../reply.js';
 import { roleIn } from '../rules.js';
+import { vaultCollection } from '../vault.js';
 import { viewVaults } from '../view.js';
 
 const Vaults = z.array(VaultReply);
@@ -25,29 +25,26 @@ export const list = defineOperation({
     all: Vaults.describe('All of these, and the private ones you may view'),
   }),
   errors: [],
-  run: async (_input, context) => {
-    const { store, caller } = context;
-    const { contract } = vaultFollowing(context);
-    const { text: address } = caller;
+  run: async (_input, { store, caller: { text: address }, network }) => {
     const show = async (
       where: Readonly<Partial<Record<'creator' | 'signer' | 'visibility' | 'viewer', string>>>,
-      roles: readonly (string | null)[],
-    ) =>
-      await Promise.all(
-        (
-          await store.find(vaultCollection, {
-            where,
-            filter: (vault) => roles.includes(roleIn(vault, address)),
-          })
-        ).items.map(async (vault) => ({
+      ...roles: readonly (string | null)[]
+    ) => {
+      const { items } = await store.find(vaultCollection, {
+        where,
+        filter: (vault) => roles.includes(roleIn(vault, address)),
+      });
+      return await Promise.all(
+        items.map(async (vault) => ({
           ...(await showVault(vault, address, store)),
-          ...markDamage(vault, contract),
+          ...markDamage(vault, (one) => vaultContract(one, network)),
         })),
       );
-    const created = await show({ creator: address }, ['creator']);
-    const signerIn = await show({ signer: address }, ['signer']);
-    const open = await show({ visibility: 'public' }, ['viewer', null]);
-    const viewed = await show({ viewer: address, visibility: 'private' }, ['viewer']);
+    };
+    const created = await show({ creator: address }, 'creator');
+    const signerIn = await show({ signer: address }, 'signer');
+    const open = await show({ visibility: 'public' }, 'viewer', null);
+    const viewed = await show({ viewer: address, visibility: 'private' }, 'viewer');
     const all = [...created, ...signerIn, ...open, ...viewed].sort((a, b) => b.createdAt - a.createdAt);
     return { created, signerIn, public: open, all };
   },

@@ -15,7 +15,7 @@ import {
   defineOperation,
   type RunContext,
 } from '../../../operation/define.js';
-import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
+import { openSpend, SIGNER_ERRORS, SPEND_ERRORS, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { checkSpendStatus } from '../rules.js';
 import { completeSpend } from '../signing.js';
 
@@ -46,16 +46,7 @@ export const spendBroadcast = defineOperation({
   auth: 'address',
   input: SpendPath,
   output: ConfirmReply,
-  errors: [
-    'vault_not_found',
-    'private_vault',
-    'not_vault_signer',
-    'spend_not_found',
-    'wrong_state',
-    'coins_gone',
-    ...BROADCAST_ERRORS,
-    ...CONFIRM_ERRORS,
-  ],
+  errors: [...SIGNER_ERRORS, 'wrong_state', 'coins_gone', ...BROADCAST_ERRORS, ...CONFIRM_ERRORS],
   run: async (path, context) => {
     const opened = await openSpend(path, context);
     const { spend } = opened;
@@ -74,7 +65,7 @@ export const spendConfirm = defineOperation({
   auth: 'address',
   input: SpendPath.extend({ txHash: TxHash }),
   output: ConfirmReply,
-  errors: ['vault_not_found', 'private_vault', 'spend_not_found', ...CONFIRM_ERRORS],
+  errors: [...SPEND_ERRORS, ...CONFIRM_ERRORS],
   run: ({ txHash, ...path }, context) => confirmSpend(path, txHash, context),
   view: viewConfirmed,
 });

@@ -1,13 +1,14 @@
 /** Cancelling a spend: its coins are free again. What was signed is only forgotten: see the README. */
 import { z } from 'zod';
-import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
-import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
+import { defineOperation } from '../../../operation/define.js';
+import { openSpend, SIGNER_ERRORS, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { findSpend } from '../records.js';
-import { spendCollection } from '../spend.js';
-import { showSpend, SpendReply } from '../reply.js';
+import { SaidSpendReply, showSpend } from '../reply.js';
 import { checkSpendStatus } from '../rules.js';
+import { spendCollection } from '../spend.js';
 import { viewSpend } from '../view.js';
 
+// Its coins are free again. What was signed is only forgotten: see the README.
 export const spendCancel = defineOperation({
   id: 'vaults.spend-cancel',
   summary: 'Drop a spend that is not on chain, and free its coins',
@@ -17,11 +18,10 @@ export const spendCancel = defineOperation({
   cli: { verb: 'spend cancel', ...SPEND_PLACE },
   auth: 'address',
   input: SpendPath,
-  output: z.object({ message: z.string(), ...SpendReply.shape, warning: z.string().optional() }),
-  errors: [...VAULT_ERRORS, 'not_vault_signer', 'spend_not_found', 'wrong_state', ...FOLLOW_ERRORS],
+  output: SaidSpendReply.extend({ warning: z.string().optional() }),
+  errors: [...SIGNER_ERRORS, 'wrong_state'],
   run: async (path, context) => {
     const { spend: opened } = await openSpend(path, context);
-    const wasReady = opened.status === 'READY';
     const spend = await context.store.transaction(async (writer) => {
       const current = await findSpend(writer, opened.id);
       checkSpendStatus(current, 'cancel');
@@ -32,8 +32,8 @@ export const spendCancel = defineOperation({
     const warning = `${spend.label} has both signatures: whoever holds it can still send it, until one of its coins is spent`;
     return {
       message: `${spend.label} is cancelled, and its coins are free`,
-      ...(await showSpend(spend, context.store, context.network)),
-      ...(wasReady ? { warning } : {}),
+      ...(await showSpend(spend, context)),
+      ...(opened.status === 'READY' ? { warning } : {}),
     };
   },
   view: viewSpend,

@@ -1,11 +1,11 @@
 /** Proposing a spend: outputs in, a transaction of leased coins out, which waits for two signatures. */
 import { z } from 'zod';
-import { parseAddress } from '../../../bch/address.js';
-import { BCH_DECIMALS, formatUnits, toPositiveUnits } from '../../../bch/amount.js';
+import { toPositiveUnits } from '../../../bch/amount.js';
 import type { Coin, Output } from '../../../bch/coins.js';
 import { AddressField, AmountField, TokenCategoryField } from '../../../bch/fields.js';
-import { dustOf, fromLibauthTransaction } from '../../../bch/transaction.js';
-import { TOKEN_PAYOUT_DUST } from '../../../covenant/reserve.js';
+import { dustOf } from '../../../bch/transaction.js';
+import { belowDust } from '../../../covenant/checks.js';
+import { payoutOutput } from '../../../covenant/pool.js';
 import type { UnsignedTransaction } from '../../../covenant/spend.js';
 import { TreasuryError } from '../../../errors.js';
 import { BCH, tokenAsset } from '../../../record/assets.js';
@@ -16,10 +16,10 @@ import { nextLabel } from '../../../record/labels.js';
 import type { StoreWriter } from '../../../operation/ports/store.js';
 import { handOutSpend } from '../collect-signatures.js';
 import { sortCoins } from '../coins.js';
-import { VaultId } from '../fields.js';
-import { openVault } from '../open-spend.js';
+import { lockOf } from '../contract.js';
+import { openVault, VaultId } from '../open-spend.js';
 import { openSpends } from '../records.js';
-import { showSpend, SpendReply } from '../reply.js';
+import { SaidSpendReply, showSpend } from '../reply.js';
 import { holdersOf, isFree } from '../rules.js';
 import { spendCollection, type Payment, type SpendRecord } from '../spend.js';
 import { buildVaultSpend, unsignedTxid } from '../transactions.js';
@@ -56,25 +56,15 @@ const readPayment = async (
   const { category, decimals } = asset;
   const field = `outputs.${index}.amount`;
   const units = toPositiveUnits(amount, decimals, field, asset.maximum);
-  const { lockingBytecode, text } = to;
-  if (text === vault.contract_address) {
-    const reason = 'it is the vault itself';
-    throw new TreasuryError('not_payable', { field: `outputs.${index}.to`, value: text, reason });
-  }
-  await checkPayable(to, `outputs.${index}.to`, { covenants });
-  const output: Output =
-    category === null
-      ? { lockingBytecode, satoshis: units }
-      : { lockingBytecode, satoshis: TOKEN_PAYOUT_DUST, token: { category, amount: units } };
+  const { lockingBytecode, text: value } = to;
+  const whom = `outputs.${index}.to`;
+  if (value === vault.contract_address)
+    throw new TreasuryError('not_payable', { field: whom, value, reason: 'it is the vault itself' });
+  await checkPayable(to, whom, { covenants });
+  const output = payoutOutput(category, lockingBytecode, units);
   const minimum = dustOf(output);
-  if (output.satoshis < minimum) {
-    throw new TreasuryError('amount_below_dust', {
-      field,
-      amount: amount.decimal,
-      minimum: formatUnits(minimum, BCH_DECIMALS),
-    });
-  }
-  return { payment: { to: text, token_category: category, amount: units, decimals }, output };
+  if (output.satoshis < minimum) throw belowDust(field, units, minimum);
+  return { payment: { to: value, token_category: category, amount: units, decimals }, output };
 };
 
 /**
@@ -85,11 +75,10 @@ const readPayment = async (
 const buildFromFree = async (
   vault: VaultRecord,
   payments: readonly Output[],
-  coins: readonly Coin[],
-  { store, network }: Pick<RunContext, 'store' | 'network'>,
+  { store, chain, network }: Pick<RunContext, 'store' | 'chain' | 'network'>,
 ): Promise<UnsignedTransaction> => {
+  const { thread, free, alike } = sortCoins(vault, await chain.coins(lockOf(vault)));
   const open = await openSpends(store, vault.id);
-  const { thread, free, alike } = sortCoins(vault, coins);
   const isUnleased = isFree(open);
   const buildOf = (wanted: (coin: Coin) => boolean) =>
     buildVaultSpend({
@@ -124,7 +113,7 @@ export const spendCreate = defineOperation({
   },
   auth: 'address',
   input,
-  output: z.object({ message: z.string(), ...SpendReply.shape }),
+  output: SaidSpendReply,
   errors: [
     ...VAULT_ERRORS,
     'not_vault_signer',
@@ -136,17 +125,16 @@ export const spendCreate = defineOperation({
   ],
   run: async ({ id, outputs, memo }, context) => {
     // Check: a signer, and each output.
-    const { chain, caller, clock, network } = context;
+    const { caller, network } = context;
     const vault = await openVault(id, context, 'signer');
     const read = await Promise.all(
       outputs.map((output, index) => readPayment(output, index, vault, context)),
     );
 
     // Build: of free coins, and tried by the VM as both signers will have it.
-    const coins = await chain.coins(parseAddress(vault.contract_address).lockingBytecode);
     const payments = read.map(({ output }) => output);
-    const built = await buildFromFree(vault, payments, coins, context);
-    const now = clock.now();
+    const built = await buildFromFree(vault, payments, context);
+    const now = context.clock.now();
     const draft: SpendRecord = {
       id: context.uuid(),
       label: '#SPEND',
@@ -157,7 +145,7 @@ export const spendCreate = defineOperation({
       coins: [...built.inputs],
       outputs: [...built.outputs],
       fee: built.fee,
-      unsigned_txid: unsignedTxid(fromLibauthTransaction(built.transaction)),
+      unsigned_txid: unsignedTxid(built.transaction),
       signatures: [],
       status: 'PENDING',
       tx_hash: null,
@@ -175,9 +163,9 @@ export const spendCreate = defineOperation({
       writer.put(spendCollection, record);
       return record;
     };
-    return commitAnswer(context, make, async (spend, stored) => ({
+    return commitAnswer(context, make, async (spend, store) => ({
       message: `${spend.label} waits for two signatures`,
-      ...(await showSpend(spend, stored, network)),
+      ...(await showSpend(spend, { store, network })),
     }));
   },
   view: viewSpend,

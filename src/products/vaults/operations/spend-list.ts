@@ -1,13 +1,12 @@
 /** The spends of a vault. */
 import { z } from 'zod';
-import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
+import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { PageFields, pageOf, PageReply } from '../../../operation/paging.js';
 import { orStale, StaleReply } from '../../../operation/stale.js';
-import { VaultId } from '../fields.js';
+import { readableVault } from '../access.js';
 import { followVault } from '../follow-vault.js';
-import { findVault } from '../records.js';
+import { VaultId } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
-import { checkVaultReader } from '../rules.js';
 import { spendCollection, SPEND_STATUSES } from '../spend.js';
 import { viewSpends } from '../view.js';
 
@@ -26,22 +25,19 @@ export const spendList = defineOperation({
     ...PageFields,
   }),
   output: z.object({ spends: z.array(SpendReply), ...PageReply, ...StaleReply }),
-  errors: ['vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
+  errors: [...VAULT_ERRORS, ...FOLLOW_ERRORS],
   run: async ({ id, status, ...paging }, context) => {
-    const { store, network } = context;
-    checkVaultReader(await findVault(store, id), context.caller);
-    const { found: vault, stale } = await orStale(
+    const vault = await readableVault(id, context);
+    const { stale } = await orStale(
       () => followVault(id, context),
-      () => findVault(store, id),
+      () => vault,
     );
     const where = { vault: vault.id };
-    const query =
-      status === undefined
-        ? { where }
-        : { where, filter: (spend: { status: string }) => spend.status === status };
-    const { items, ...page } = await pageOf(store, spendCollection, query, paging);
+    const filter = (spend: { readonly status: string }) => spend.status === status;
+    const query = status === undefined ? { where } : { where, filter };
+    const { items, ...page } = await pageOf(context.store, spendCollection, query, paging);
     return {
-      spends: await Promise.all(items.map((spend) => showSpend(spend, store, network))),
+      spends: await Promise.all(items.map((spend) => showSpend(spend, context))),
       ...page,
       ...stale,
     };

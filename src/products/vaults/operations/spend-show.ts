@@ -1,8 +1,8 @@
 /** One spend as the chain has it. */
 import { z } from 'zod';
 import { confirmationsOf } from '../../../offer/confirm.js';
-import { defineOperation, FOLLOW_ERRORS } from '../../../operation/define.js';
-import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
+import { defineOperation } from '../../../operation/define.js';
+import { openSpend, SPEND_ERRORS, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
 import { viewSpend } from '../view.js';
 
@@ -14,13 +14,11 @@ export const spendShow = defineOperation({
   auth: 'address',
   input: SpendPath,
   output: z.object({ ...SpendReply.shape, confirmations: z.number() }),
-  errors: ['vault_not_found', 'private_vault', 'spend_not_found', ...FOLLOW_ERRORS],
+  errors: SPEND_ERRORS,
   run: async (path, context) => {
     const { spend } = await openSpend(path, context, 'reader');
-    return {
-      ...(await showSpend(spend, context.store, context.network)),
-      confirmations: await confirmationsOf(spend.tx_hash, context),
-    };
+    const confirmations = await confirmationsOf(spend.tx_hash, context);
+    return { ...(await showSpend(spend, context)), confirmations };
   },
   view: viewSpend,
 });

@@ -2,30 +2,17 @@
 import { z } from 'zod';
 import { WalletTransactionField } from '../../../bch/fields.js';
 import { signWalletTransaction } from '../../../bch/wallet-transaction.js';
-import { TreasuryError, type ErrorCode } from '../../../errors.js';
+import { TreasuryError } from '../../../errors.js';
 import {
   defineOperation,
-  FOLLOW_ERRORS,
   PREFLIGHT_ERRORS,
   UNLOCK_ERRORS,
   type RunContext,
 } from '../../../operation/define.js';
 import { handOutSpend, takeSignatures } from '../collect-signatures.js';
-import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
-import { showSpend, SpendReply } from '../reply.js';
+import { SIGNING_ERRORS, openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
+import { SaidSpendReply, showSpend } from '../reply.js';
 import { viewSigned } from '../view.js';
-
-const errors: readonly ErrorCode[] = [
-  'vault_not_found',
-  'private_vault',
-  'not_vault_signer',
-  'spend_not_found',
-  'wrong_state',
-  'coins_gone',
-  'already_signed',
-  ...FOLLOW_ERRORS,
-  ...PREFLIGHT_ERRORS,
-];
 
 export const spendTransaction = defineOperation({
   id: 'vaults.spend-transaction',
@@ -42,10 +29,10 @@ export const spendTransaction = defineOperation({
     signaturesNeeded: z.number().describe('How many are still missing, this one included'),
     wcTransaction: WalletTransactionField,
   }),
-  errors,
+  errors: [...SIGNING_ERRORS, ...PREFLIGHT_ERRORS],
   run: async (path, context) => {
     const opened = await openSpend(path, context);
-    const { label, signaturesNeeded } = await showSpend(opened.spend, context.store, context.network);
+    const { label, signaturesNeeded } = await showSpend(opened.spend, context);
     const { text: signer } = context.caller;
     return { label, signer, signaturesNeeded, wcTransaction: await handOutSpend(opened, signer, context) };
   },
@@ -74,23 +61,18 @@ export const spendSign = defineOperation({
   input: SpendPath.extend({
     unsigned: z.boolean().default(false).describe('Give the transaction for any wallet to sign, and stop'),
   }),
-  output: z.object({
-    message: z.string(),
-    ...SpendReply.shape,
-    wcTransaction: WalletTransactionField.optional(),
-  }),
-  errors: [...errors, 'tx_mismatch', ...UNLOCK_ERRORS],
+  output: SaidSpendReply.extend({ wcTransaction: WalletTransactionField.optional() }),
+  errors: [...SIGNING_ERRORS, ...PREFLIGHT_ERRORS, 'tx_mismatch', ...UNLOCK_ERRORS],
   run: async ({ unsigned, ...path }, context) => {
-    const { store, network, caller } = context;
     const opened = await openSpend(path, context);
-    const wcTransaction = await handOutSpend(opened, caller.text, context);
+    const wcTransaction = await handOutSpend(opened, context.caller.text, context);
     if (unsigned) {
-      const message = `Sign this, and hand it in with vaults spend submit`;
-      return { message, ...(await showSpend(opened.spend, store, network)), wcTransaction };
+      const message = 'Sign this, and hand it in with vaults spend submit';
+      return { message, ...(await showSpend(opened.spend, context)), wcTransaction };
     }
     const { transaction } = signWalletTransaction(wcTransaction, await unlockCaller(context));
     const spend = await takeSignatures(opened, transaction, context);
-    return { message: `You have signed ${spend.label}`, ...(await showSpend(spend, store, network)) };
+    return { message: `You have signed ${spend.label}`, ...(await showSpend(spend, context)) };
   },
   view: viewSigned,
 });

@@ -1,9 +1,9 @@
 /** Handing in a signature: checked when it arrives, so that a bad one is known while its signer is still there. */
 import { z } from 'zod';
-import { defineOperation, FOLLOW_ERRORS, RELAY_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
+import { defineOperation, RELAY_ERRORS } from '../../../operation/define.js';
 import { takeSignatures } from '../collect-signatures.js';
-import { openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
-import { showSpend, SpendReply } from '../reply.js';
+import { SIGNING_ERRORS, openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
+import { SaidSpendReply, showSpend } from '../reply.js';
 import { viewSpend } from '../view.js';
 
 export const spendSubmit = defineOperation({
@@ -17,26 +17,13 @@ export const spendSubmit = defineOperation({
   input: SpendPath.extend({
     signedTransaction: z.string().max(200_000).describe('Raw transaction, hex, as the wallet gives it back'),
   }),
-  output: z.object({ message: z.string(), ...SpendReply.shape }),
-  errors: [
-    ...VAULT_ERRORS,
-    'not_vault_signer',
-    'spend_not_found',
-    'wrong_state',
-    'coins_gone',
-    'already_signed',
-    'tx_mismatch',
-    ...RELAY_ERRORS,
-    ...FOLLOW_ERRORS,
-  ],
+  output: SaidSpendReply,
+  errors: [...SIGNING_ERRORS, 'tx_mismatch', ...RELAY_ERRORS],
   run: async ({ signedTransaction, ...path }, context) => {
     const opened = await openSpend(path, context);
     const spend = await takeSignatures(opened, signedTransaction.trim(), context);
     const waits = spend.status === 'READY' ? 'can be broadcast' : 'waits for one more signature';
-    return {
-      message: `${spend.label} ${waits}`,
-      ...(await showSpend(spend, context.store, context.network)),
-    };
+    return { message: `${spend.label} ${waits}`, ...(await showSpend(spend, context)) };
   },
   view: viewSpend,
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { alice, bob, carol, dave, mallory, type Person } from '../../../../fixtures/people.js';
-import { canSee } from '../../../../src/products/vaults/index.js';
+import { sightOf } from '../../../../src/products/vaults/index.js';
 import { openTreasury } from '../../../treasury.js';
 import { createVault, vaultTerms, type Json } from '../vault.js';
 
@@ -106,14 +106,14 @@ test('add-viewer › given somebody else › it is not_creator', async (t) => {
   }
 });
 
-test('canSee › given a record of a private vault › members and parties see it, others do not', async (t) => {
+test('sightOf › given a record of a private vault › members and parties see it, others do not', async (t) => {
   const treasury = await openTreasury(t);
   const { store } = treasury.app.context;
   const { id: vaultId } = await createVault(treasury, { isPublic: false });
   const { id: open } = await createVault(treasury);
   const parties = [treasury.addressOf(dave).text];
-  const sees = (who: Person | null, scope: string | null) =>
-    canSee(store, { vaultId: scope, parties }, who === null ? null : treasury.addressOf(who));
+  const sees = async (who: Person | null, scope: string | null) =>
+    (await sightOf(store, who === null ? null : treasury.addressOf(who)))({ vaultId: scope, parties });
   t.deepEqual(await Promise.all([alice, carol, dave, mallory, null].map((who) => sees(who, vaultId))), [
     true,
     true,

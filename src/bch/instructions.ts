@@ -1,0 +1,18 @@
+/** What unlocks an input, read. */
+import {
+  authenticationInstructionsAreMalformed,
+  decodeAuthenticationInstructions,
+  type AuthenticationInstruction,
+} from '@bitauth/libauth';
+
+/** The pushes and operations of an input; null when they cannot be read. */
+export const readInstructions = (unlockingBytecode: Uint8Array): AuthenticationInstruction[] | null => {
+  const instructions = decodeAuthenticationInstructions(unlockingBytecode);
+  return authenticationInstructionsAreMalformed(instructions) ? null : instructions;
+};
+
+/** What an input pushes, in order; nothing when it cannot be read. */
+export const pushesOf = (unlockingBytecode: Uint8Array): Uint8Array[] =>
+  (readInstructions(unlockingBytecode) ?? []).flatMap((instruction) =>
+    'data' in instruction ? [instruction.data] : [],
+  );
