@@ -113,6 +113,9 @@ export const TokenCategoryField = Hex32.nullish().describe(
   'Token category, 64 hex digits; required with FUNGIBLE_TOKEN',
 );
 
+/** A record in requests, by its id or whatever else it is called. */
+export const RecordId = z.string().min(1).max(100);
+
 /** One line of text for people. */
 export const Title = z.string().trim().min(1).max(200);
 

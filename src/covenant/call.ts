@@ -11,7 +11,11 @@ export const signedCall = (name: string, ...rest: Call['args']): Call => ({
   args: [placeholderPublicKey(), placeholderSignature(), ...rest],
 });
 
-/** {@link signedCall} with the authority as time witness behind the signer. */
-export const witnessedCall = (name: string, { authority }: Witness, ...rest: Call['args']): Call =>
+/** {@link signedCall} with the authority behind the signer, as the witness of time or as who allows it. */
+export const witnessedCall = (
+  name: string,
+  { authority }: { readonly authority: Pick<Witness['authority'], 'privateKey' | 'publicKey'> },
+  ...rest: Call['args']
+): Call =>
   // The default type is ALL | UTXOS | FORKID (0x61): the authority signs no other (covenants rule 6).
   signedCall(name, authority.publicKey, new SignatureTemplate(authority.privateKey), ...rest);

@@ -157,6 +157,12 @@ export type PoolSpend = {
   readonly payerCoins: readonly Coin[];
 } & Pick<SpendPlan, 'locktime' | 'maximumFeeCoins' | 'changeTo' | 'extraInputs'>;
 
+/** What every spend of a record's pool starts from, gathered from the chain. `locktime` is chain now. */
+export type RecordSpend<R> = Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'> & {
+  readonly record: R;
+  readonly network: Network;
+};
+
 /**
  * Builds a spend of the thread at input 0, its reserve behind it, then the signer's fee coins.
  *

@@ -1,5 +1,6 @@
 /** Confirming a move: the record follows the chain, and the event that the transaction made is compared with the claim. */
 import { z } from 'zod';
+import { formatUnits } from '../bch/amount.js';
 import { TxHash } from '../bch/fields.js';
 import {
   confirmationsOf,
@@ -10,10 +11,34 @@ import {
   viewConfirmed,
 } from './confirm.js';
 import type { ChainTransaction } from '../bch/transaction.js';
+import type { ErrorCode } from '../errors.js';
+import { follow as foldMoves } from '../covenant/follow.js';
 import type { Context } from '../operation/context.js';
-import { CONFIRM_ERRORS, defineOperation, type AnyOperation, type Auth } from '../operation/define.js';
-import type { MoveRule, PoolProduct, PoolRecord } from '../record/covenant-product.js';
+import {
+  CONFIRM_ERRORS,
+  defineOperation,
+  type AnyOperation,
+  type Auth,
+  type RunContext,
+} from '../operation/define.js';
+import type { MoveRule, PoolProduct, PoolRecord, Role } from '../record/covenant-product.js';
 import { eventOfTransaction, type EventRecord, type EventType } from '../record/events.js';
+
+/** What a request says of a move beyond its type: in words, and what is wrong where the event differs from it. */
+export type Claimed = {
+  /** With its article: `a claim of 0.5`. */
+  readonly expected: string;
+  readonly difference: (event: Pick<EventRecord, 'amount' | 'details'>) => string | null;
+};
+
+/** `a claim` of an amount, smallest unit. */
+export const claimedAmount = (expected: string, claimed: bigint, decimals: number): Claimed => {
+  const show = (units: bigint) => `${expected} of ${formatUnits(units, decimals)}`;
+  return {
+    expected: show(claimed),
+    difference: ({ amount }) => (amount === claimed ? null : show(amount)),
+  };
+};
 
 export type MoveClaim<R> = {
   readonly txHash: string;
@@ -40,7 +65,7 @@ export const confirmMove = async <R extends { readonly id: string }>(
 ): Promise<{ readonly record: R; readonly event: EventRecord; readonly confirmations: number }> => {
   const transaction = await indexedTransaction(txHash, context);
   const record = await follow(transaction);
-  const event = await eventOfTransaction(context.store, record.id, txHash);
+  const event = await eventOfTransaction(context.store, record.id, txHash, type);
   const claimed = `${expected(record)} of ${label(record)}`;
   if (event === null) throw mismatch(txHash, claimed, `a transaction that does not move ${label(record)}`);
   if (event.event_type !== type)
@@ -60,18 +85,72 @@ export const confirmedMove = (
 /** The record after a move, and its event. */
 export type ConfirmedMove<R> = Awaited<ReturnType<typeof confirmMove<R & { readonly id: string }>>>;
 
-/** What confirming a move says. */
-export type Confirmation<R, Fields extends z.ZodRawShape> = {
+/** What an operation that confirms something of a record says of itself. */
+type Face<Asked extends z.ZodRawShape, Fields extends z.ZodRawShape> = {
+  /** Default: `Confirm a pause on chain`. */
+  readonly summary?: string;
+  /** Default `none`: the chain is the evidence. */
+  readonly auth?: Auth;
+  /** What a request has beside the id and the transaction. */
+  readonly input?: Asked;
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** The codes of what is said here, beside those of every confirmation. */
+  readonly errors?: readonly ErrorCode[];
+  /** What the answer has beside {@link ConfirmReply}. */
+  readonly fields?: Fields;
+  /** Null: the whole answer is for people to read, as facts; default its message. */
+  readonly view?: null;
+};
+
+type AnyFace = Face<z.ZodRawShape, z.ZodRawShape>;
+type Asked = { readonly id: string; readonly txHash: string };
+
+/**
+ * The operation `<noun>.confirm-<what>` of a product.
+ *
+ * @param face.by whose it is to ask, where somebody signs in for it; left out: it is not looked at
+ */
+export const confirmOperation = (
+  { noun, route, id, notFound, find, checkRole }: PoolProduct,
+  what: string,
+  face: AnyFace & { readonly summary: string; readonly by?: Role | undefined },
+  run: (asked: Asked, context: RunContext) => Promise<z.output<typeof ConfirmReply>>,
+): AnyOperation => {
+  const { summary, auth = 'none', by, input, aliases, errors = [], fields = {} } = face;
+  return defineOperation({
+    id: `${noun}.confirm-${what}`,
+    summary,
+    http: { method: 'POST', path: `${route}/:id/confirm-${what}` },
+    cli: { positional: ['id', 'txHash'] },
+    auth,
+    ...(aliases === undefined ? {} : { aliases }),
+    input: z.object({ id, ...input, txHash: TxHash }),
+    output: ConfirmReply.extend(fields) as typeof ConfirmReply,
+    errors: [notFound, ...(by === undefined ? [] : [`not_${by}` as const]), ...errors, ...CONFIRM_ERRORS],
+    run: async (asked, context) => {
+      if (by !== undefined) checkRole(await find(context.store, asked.id), by, context.caller?.text ?? '');
+      return run(asked, context);
+    },
+    ...(face.view === null ? {} : { view: viewConfirmed }),
+  });
+};
+
+/** What confirming a move says. Where somebody signs in for it, it is who may make the move. */
+export type Confirmation<
+  R,
+  Asked extends z.ZodRawShape = z.ZodRawShape,
+  Fields extends z.ZodRawShape = z.ZodRawShape,
+> = Face<Asked, Fields> & {
   readonly event: EventType;
   /** The move in words, with its article: `a pause`. */
   readonly expected: string;
-  /** Default: `Confirm a pause on chain`. */
-  readonly summary?: string;
-  /** Default `none`: the chain is the evidence. Else whoever may make the move. */
-  readonly auth?: Auth;
+  /** True: who signs in for it need not be who may make the move. */
+  readonly byAnybody?: true;
+  /** What the request says of the move; null: nothing. It is read before the chain is asked. */
+  readonly claims?: (record: R, asked: z.output<z.ZodObject<Asked>>) => Claimed | null;
+  /** True: of a move that differs from what the request says nothing is stored. */
+  readonly comparesFirst?: true;
   readonly message: (move: ConfirmedMove<R>) => string;
-  /** What the answer has beside {@link ConfirmReply}. */
-  readonly fields?: Fields;
   readonly answer?: (move: ConfirmedMove<R>) => z.output<z.ZodObject<Fields>>;
 };
 
@@ -79,30 +158,33 @@ export type Confirmation<R, Fields extends z.ZodRawShape> = {
 export const confirmOf = (
   product: PoolProduct<PoolRecord, string>,
   move: string,
-  confirming: Confirmation<PoolRecord, z.ZodRawShape>,
+  confirming: Confirmation<PoolRecord>,
 ): AnyOperation => {
-  const { noun, route, id, notFound, moves, label } = product;
-  const { by } = moves[move] as MoveRule;
-  const { auth = 'none', event: type, expected, summary, fields = {}, answer } = confirming;
-  return defineOperation({
-    id: `${noun}.confirm-${move}`,
-    summary: summary ?? `Confirm ${expected} on chain`,
-    http: { method: 'POST', path: `${route}/:id/confirm-${move}` },
-    cli: { positional: ['id', 'txHash'] },
-    auth,
-    input: z.object({ id, txHash: TxHash }),
-    output: ConfirmReply.extend(fields) as typeof ConfirmReply,
-    errors: [notFound, ...(auth === 'none' ? [] : [`not_${by}` as const]), ...CONFIRM_ERRORS],
-    run: async (input, context) => {
-      // Check: who asks, where that is asked, and that the chain knows the move.
-      if (auth !== 'none')
-        product.checkRole(await product.find(context.store, input.id), by, context.caller?.text ?? '');
-      const { txHash } = input;
-      const follow = (transaction: ChainTransaction) => product.follow(input.id, context, [transaction]);
-      const claim = { txHash, type, follow, label, expected: () => expected };
-      const found = await confirmMove<PoolRecord>(claim, context);
-      return { ...confirmedMove(confirming.message(found), txHash, found), ...answer?.(found) };
-    },
-    view: viewConfirmed,
+  const { label, find, follow, followed } = product;
+  const { event: type, expected, answer, byAnybody = false, claims, comparesFirst = false } = confirming;
+  const { auth = 'none', summary = `Confirm ${expected} on chain` } = confirming;
+  const by = auth === 'none' || byAnybody ? undefined : (product.moves[move] as MoveRule).by;
+  return confirmOperation(product, move, { ...confirming, summary, by }, async (asked, context) => {
+    const { id, txHash } = asked;
+    const before = claims === undefined ? null : await find(context.store, id);
+    const claimed = before === null ? null : (claims?.(before, asked) ?? null);
+    const claim: MoveClaim<PoolRecord> = {
+      txHash,
+      type,
+      label,
+      expected: () => claimed?.expected ?? expected,
+      difference: (_record, event) => claimed?.difference(event) ?? null,
+      follow: async (transaction) => {
+        if (comparesFirst && before !== null && claimed !== null) {
+          const { moves } = await foldMoves(before, followed(context.network), context.chain, [transaction]);
+          const made = moves.find((one) => one.txHash === txHash && one.type === type);
+          const found = made === undefined ? null : claimed.difference(made);
+          if (found !== null) throw mismatch(txHash, `${claimed.expected} from ${label(before)}`, found);
+        }
+        return follow(id, context, [transaction]);
+      },
+    };
+    const found = await confirmMove<PoolRecord>(claim, context);
+    return { ...confirmedMove(confirming.message(found), txHash, found), ...answer?.(found) };
   });
 };

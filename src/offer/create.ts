@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { displayNumber } from '../bch/amount.js';
 import type { Context } from '../operation/context.js';
 import { commitAnswer } from '../operation/commit-answer.js';
-import type { PriceReading } from '../operation/ports/price.js';
 import type { Awaitable, StoreReader, StoreWriter } from '../operation/ports/store.js';
 import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
-import { writeNote } from '../record/events.js';
+import { writeNote, type EventSubject } from '../record/events.js';
 import { nextLabel } from '../record/labels.js';
 
 /** A record without its label, and what its first event tells: an amount in the smallest unit. */
@@ -15,16 +14,16 @@ type Drafted<R> = { readonly draft: R; readonly amount: bigint };
 /** Writes a new record down, with its label, its first event and the rows of that; returns it as it stands. */
 export const writeCreated = async <R extends PoolRecord, Move extends string>(
   product: PoolProduct<R, Move>,
-  { draft, amount, price }: Drafted<R> & { readonly price: PriceReading | null },
+  { draft, amount }: Drafted<R>,
   writer: StoreWriter,
-  { network, clock }: Pick<Context, 'network' | 'clock'>,
+  at: Pick<EventSubject, 'network' | 'price' | 'now'>,
 ): Promise<R> => {
   const record: R = { ...draft, [product.labelField]: await nextLabel(writer, product.labelKind) };
   writer.put(product.collection, record);
-  const { entityType, decimals, funder, party, rows } = product;
-  const subject = { entityType, entityId: record.id, decimals: decimals(record) };
+  const { entityType, funder, party, rows } = product;
+  const subject = { entityType, entityId: record.id, decimals: record.decimals };
   const note = { type: 'created' as const, actor: party(record, funder).text, amount };
-  const event = writeNote(writer, { ...subject, network, price, now: clock.now() }, note);
+  const event = writeNote(writer, { ...subject, ...at }, note);
   for (const { collection, of } of rows) for (const row of of(record, event)) writer.put(collection, row);
   return record;
 };
@@ -51,11 +50,11 @@ export const createRecord = async <
     contract_address: address.text,
     constructor_params: [...constructorParams],
   };
-  const price = await context.price.reading();
+  const { network, clock } = context;
+  const at = { network, price: await context.price.reading(), now: clock.now() };
 
   // Record: it and its first event, with the answer.
-  const make = (writer: StoreWriter) =>
-    writeCreated(product, { draft: addressed, amount, price }, writer, context);
+  const make = (writer: StoreWriter) => writeCreated(product, { draft: addressed, amount }, writer, at);
   return commitAnswer(context, make, answer);
 };
 
@@ -80,7 +79,7 @@ export const fundingRequired = <R extends PoolRecord>(
   return {
     toAddress: address.text,
     toTokenAddress: address.tokenText,
-    amount: displayNumber(pool, product.decimals(record)),
+    amount: displayNumber(pool, record.decimals),
     amountOnChain: pool.toString(),
     tokenType: product.tokenCategory(record) === null ? 'BCH' : 'FUNGIBLE_TOKEN',
     withNFT: { commitment, capability: 'mutable' },

@@ -1,9 +1,7 @@
 /** Funding a record: what mints its thread and puts its pool in, and the confirmation of that. */
 import { z } from 'zod';
-import { TxHash } from '../bch/fields.js';
 import type { ChainTransaction } from '../bch/transaction.js';
 import {
-  CONFIRM_ERRORS,
   defineAction,
   defineOperation,
   OFFER_ERRORS,
@@ -13,10 +11,11 @@ import {
   type Auth,
   type RunContext,
 } from '../operation/define.js';
+import type { Context } from '../operation/context.js';
 import type { StoreReader } from '../operation/ports/store.js';
 import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
-import { ConfirmReply, viewConfirmed } from './confirm.js';
-import { confirmFunding } from './confirm-funding.js';
+import { confirmationsOf, confirmed, indexedTransaction, mismatch } from './confirm.js';
+import { confirmOperation } from './confirm-move.js';
 import type { PinSubject } from './funding-pins.js';
 import { answerFunding, fundingReply } from './funding.js';
 
@@ -91,7 +90,7 @@ const buildOf = (product: AnyProduct, declared: AnyDeclaration): AnyOperation =>
           ...(declared.subject === undefined ? {} : { subject: declared.subject(together) }),
           contractAddress: record.contract_address,
           tokenType: product.tokenCategory(record) === null ? 'BCH' : 'FUNGIBLE_TOKEN',
-          decimals: product.decimals(record),
+          decimals: record.decimals,
         },
         declared.info(together),
         context,
@@ -100,24 +99,48 @@ const buildOf = (product: AnyProduct, declared: AnyDeclaration): AnyOperation =>
   });
 };
 
+export type FundingClaim<R> = {
+  readonly txHash: string;
+  /** Takes the transaction into the record and returns it as the chain has it. */
+  readonly follow: (transaction: ChainTransaction) => Promise<R>;
+  readonly label: (record: R) => string;
+  /** What its funding does: `mint its thread with the whole pool from the creator’s coins`. */
+  readonly funding: string;
+};
+
+/**
+ * The record that a transaction funded.
+ *
+ * Repeating it, or confirming what was followed already, changes nothing.
+ *
+ * @throws tx_not_indexed, tx_mismatch, chain_unavailable
+ */
+export const confirmFunding = async <R extends { readonly status: string; readonly tx_hash: string | null }>(
+  { txHash, follow, label: labelOf, funding }: FundingClaim<R>,
+  context: Pick<Context, 'chain'>,
+) => {
+  const transaction = await indexedTransaction(txHash, context);
+  const record = await follow(transaction);
+  const label = labelOf(record);
+  if (record.tx_hash !== txHash) {
+    const found =
+      record.tx_hash === null
+        ? `a transaction that does not ${funding}`
+        : `a transaction that did not fund it: ${label} was funded by another`;
+    throw mismatch(txHash, `the funding of ${label}`, found);
+  }
+  const confirmations = await confirmationsOf(txHash, context);
+  const reply = confirmed(`${label} is funded`, txHash, record.status, confirmations);
+  return { record, transaction, reply };
+};
+
 const confirmOf = (product: AnyProduct, { confirm, funding }: AnyDeclaration): AnyOperation => {
-  const { noun, route, id, notFound, words, label } = product;
-  return defineOperation({
-    id: `${noun}.confirm-funding`,
-    summary: `Confirm the funding of a ${words[0]} on chain`,
-    http: { method: 'POST', path: `${route}/:id/confirm-funding` },
-    cli: { positional: ['id', 'txHash'] },
-    auth: confirm?.auth ?? 'none',
-    input: z.object({ id, txHash: TxHash }),
-    output: ConfirmReply.extend(confirm?.fields ?? {}) as typeof ConfirmReply,
-    errors: [notFound, ...CONFIRM_ERRORS],
-    run: async ({ id: name, txHash }, context) => {
-      const follow = (found: ChainTransaction) => product.follow(name, context, [found]);
-      const claim = { txHash, follow, label, funding };
-      const { record, transaction, reply } = await confirmFunding(claim, context);
-      return { ...reply, ...(await confirm?.answer(record, transaction, context)) };
-    },
-    view: viewConfirmed,
+  const face = { ...confirm, summary: `Confirm the funding of a ${product.words[0]} on chain` };
+  return confirmOperation(product, 'funding', face, async ({ id, txHash }, context) => {
+    const follow = (found: ChainTransaction) => product.follow(id, context, [found]);
+    const claim = { txHash, follow, label: product.label, funding };
+    const { record, transaction, reply } = await confirmFunding(claim, context);
+    return { ...reply, ...(await confirm?.answer(record, transaction, context)) };
   });
 };
 

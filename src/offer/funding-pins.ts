@@ -51,7 +51,6 @@ export type PinSubject = Pick<FundingPin, 'id' | 'label' | 'record'> & {
 /** What every record says of its funding. */
 type Fundable = { readonly id: string; readonly tx_hash: string | null; readonly deprecated?: boolean };
 
-const EVERY = Number.MAX_SAFE_INTEGER;
 /** A pin that leases nothing is kept for so long: its record waits again when the chain takes its funding back. */
 const KEPT_SECONDS = 7 * 86_400;
 
@@ -69,7 +68,7 @@ const leasesOf = async (
   { text: payer }: Address,
   subject?: string,
 ): Promise<readonly FundingPin[]> => {
-  const { items } = await store.find(fundingPinCollection, { where: { payer }, limit: EVERY });
+  const { items } = await store.find(fundingPinCollection, { where: { payer } });
   const leases: FundingPin[] = [];
   for (const pin of items)
     if (pin.is_lease && pin.id !== subject && (await isWaiting(store, pin))) leases.push(pin);
@@ -190,7 +189,7 @@ const isSame = (a: FundingPin | null, b: FundingPin | null): boolean =>
 
 /** Removes what leases nothing and is old, of one payer. */
 const removeOld = async (writer: StoreWriter, payer: string, now: number): Promise<void> => {
-  for (const pin of (await writer.find(fundingPinCollection, { where: { payer }, limit: EVERY })).items) {
+  for (const pin of (await writer.find(fundingPinCollection, { where: { payer } })).items) {
     if (now - pin.pinned_at > KEPT_SECONDS && !(await isWaiting(writer, pin)))
       writer.remove(fundingPinCollection, pin.id);
   }

@@ -46,6 +46,7 @@ export type MoveDeclaration<
   R,
   Asked extends z.ZodRawShape,
   Fields extends z.ZodRawShape,
+  ConfirmAsked extends z.ZodRawShape,
   ConfirmFields extends z.ZodRawShape,
 > = {
   readonly summary: string;
@@ -53,6 +54,8 @@ export type MoveDeclaration<
   readonly cli?: CommandFace;
   /** Default `address`. `optional`: whoever may read it asks for whose move it is, who alone can sign it. */
   readonly auth?: 'address' | 'bearer' | 'optional';
+  /** The field of a request that says who makes the move, whoever asks for it. */
+  readonly callerField?: keyof Asked & string;
   /** The whole step in the command's help. */
   readonly step: string;
   /** Taken with `--all` for all that this finds. */
@@ -77,7 +80,7 @@ export type MoveDeclaration<
   readonly fields?: Fields;
   readonly answer?: (record: R, offered: Offered<Asked>) => Told<Fields>;
   /** Or the operation, where it takes more than the transaction id. */
-  readonly confirm: Confirmation<R, ConfirmFields> | AnyOperation;
+  readonly confirm: Confirmation<R, ConfirmAsked, ConfirmFields> | AnyOperation;
 } & (
   | {
       readonly build: (
@@ -96,7 +99,7 @@ const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.
 
 type AnyProduct = PoolProduct<PoolRecord, string>;
 type Any = z.ZodRawShape;
-type AnyDeclaration = MoveDeclaration<PoolRecord, Any, Any, Any>;
+type AnyDeclaration = MoveDeclaration<PoolRecord, Any, Any, Any, Any>;
 
 /** The transaction of a move, as far as the caller's wallet has to sign it, and what was told with it. */
 const offerMove = async (
@@ -143,7 +146,7 @@ const offerMove = async (
 const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): AnyOperation => {
   const { noun, route, id, notFound, moves, label: labelOf } = product;
   const { by, onlyCancelable } = moves[move] as MoveRule;
-  const { answer, aliases, auth = 'address', cli, summary, description, nextStatus } = declared;
+  const { answer, aliases, auth = 'address', callerField, cli, summary, description, nextStatus } = declared;
   return defineOperation({
     id: `${noun}.${move}`,
     summary,
@@ -151,6 +154,7 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
     http: { method: 'POST', path: `${route}/:id/${move}` },
     ...(cli === undefined ? {} : { cli }),
     auth,
+    ...(callerField === undefined ? {} : { callerField }),
     input: z.object({ id, ...declared.input }),
     ...(aliases === undefined ? {} : { aliases }),
     output: z.object({
@@ -174,7 +178,9 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
       if (auth === 'optional')
         await product.checkReader(await product.find(store, name), context.caller, store);
       const record = await product.follow(name, context);
-      const caller = context.caller ?? product.party(record, by);
+      const named =
+        callerField === undefined ? context.caller : (asked as Readonly<Record<string, Caller>>)[callerField];
+      const caller = named ?? product.party(record, by);
       product.checkRole(record, by, caller.text);
       declared.checkSigner?.(record, asked);
       declared.check?.(record);
@@ -201,11 +207,12 @@ export const defineMove = <
   Move extends string,
   Asked extends z.ZodRawShape = z.ZodRawShape,
   Fields extends z.ZodRawShape = z.ZodRawShape,
+  ConfirmAsked extends z.ZodRawShape = z.ZodRawShape,
   ConfirmFields extends z.ZodRawShape = z.ZodRawShape,
 >(
   product: PoolProduct<R, Move>,
   move: NoInfer<Move>,
-  declared: MoveDeclaration<R, Asked, Fields, ConfirmFields>,
+  declared: MoveDeclaration<R, Asked, Fields, ConfirmAsked, ConfirmFields>,
 ): Action => {
   // What a product declares was checked here; the operations need its types no more.
   const any = product as unknown as AnyProduct;

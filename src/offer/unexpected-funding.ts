@@ -1,6 +1,6 @@
 /** Unexpected funding: money at a covenant's address that its record does not follow, found and told. */
 import { z } from 'zod';
-import { formatUnits, displayNumber, showNumber, BCH_DECIMALS } from '../bch/amount.js';
+import { formatUnits, showAmounts, showNumber, BCH_DECIMALS } from '../bch/amount.js';
 import { outpointText, type Coin } from '../bch/coins.js';
 import { spentOutputs, type Followed } from '../covenant/follow.js';
 import {
@@ -10,12 +10,14 @@ import {
   strayReserveLock,
   threadOf,
   type Stray,
+  type StrayThread,
 } from '../covenant/stray.js';
-import { isPinned } from '../covenant/thread.js';
+import { isPinned, type ThreadPointer } from '../covenant/thread.js';
+import { notRecoverable } from '../covenant/stray-terms.js';
+import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
-import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
-import type { StrayRules } from '../record/deployable.js';
+import type { CovenantRecord, Deployable } from '../record/deployable.js';
 import { shellLabel } from '../record/labels.js';
 
 export const UnexpectedFunding = z.object({
@@ -45,68 +47,86 @@ const threadsFirst =
     return a.satoshis === b.satoshis ? 0 : a.satoshis > b.satoshis ? -1 : 1;
   };
 
-/** Where strays are looked for. */
-export type StraySite<R> = {
-  readonly record: R;
-  readonly rules: Pick<StrayRules<R>, 'tokenCategory' | 'isState'>;
-  readonly followed: Pick<Followed<R>, 'lockingBytecode' | 'thread' | 'isPending' | 'observeFunding'>;
-  /** The transaction whose outputs are meant; default all. */
-  readonly txid?: string | undefined;
-};
+/** A product whose records may have strays, and how it follows them. */
+type Watched = Pick<Deployable, 'module' | 'label' | 'tokenCategory' | 'strays' | 'following'>;
 
 /** True when a coin is of the funding that the record waits for, and has not followed yet. @throws chain_unavailable */
-const isOfFunding = async <R>(
-  { record, followed }: StraySite<R>,
+const isOfFunding = async (
+  record: CovenantRecord,
+  { isPending, observeFunding }: Followed<CovenantRecord>,
   { txid }: Coin,
-  context: Pick<Context, 'chain'>,
+  { chain }: Pick<Context, 'chain'>,
 ): Promise<boolean> => {
-  if (!followed.isPending(record)) return false;
-  const found = await context.chain.transaction(txid);
-  return (
-    found !== null &&
-    (await followed.observeFunding(record, found, await spentOutputs(found, context.chain))) !== null
-  );
+  const found = isPending(record) ? await chain.transaction(txid) : null;
+  return found !== null && (await observeFunding(record, found, await spentOutputs(found, chain))) !== null;
 };
 
-const readStray = async <R>(
-  { record, rules, followed }: StraySite<R>,
+const readStray = async (
   coin: Coin,
+  thread: ThreadPointer | null,
+  { tokenCategory, covenantLock }: { readonly tokenCategory: string | null; readonly covenantLock: string },
   { chain, network }: Pick<Context, 'chain' | 'network'>,
 ): Promise<Stray> => {
-  const thread = threadOf(coin, (commitment) => rules.isState(record, commitment));
-  const tokenCategory = rules.tokenCategory(record);
   if (tokenCategory === null) return strayInBch(coin, thread);
-  const lock = thread === null ? null : strayReserveLock(coin, followed.lockingBytecode(record), network);
-  const reserve = lock === null ? [] : await chain.coins(lock);
-  return strayInTokens(coin, thread, tokenCategory, reserve);
+  const lock = thread === null ? null : strayReserveLock(coin, covenantLock, network);
+  return strayInTokens(coin, thread, tokenCategory, lock === null ? [] : await chain.coins(lock));
 };
 
 /**
  * What lies at a covenant's address beside the thread that its record follows, threads first. None while the
  * thread is moving this moment.
  *
+ * @param onlyOf the transaction whose outputs are meant; default all
  * @throws chain_unavailable
  */
-export const findStrays = async <R>(
-  site: StraySite<R>,
-  context: Pick<Context, 'chain' | 'network'>,
+const findStrays = async (
+  { strays: rules, tokenCategory, following }: Watched,
+  record: CovenantRecord,
+  context: Context,
+  onlyOf?: string,
 ): Promise<readonly Stray[]> => {
-  const { record, followed, rules } = site;
-  const coins = await context.chain.coins(followed.lockingBytecode(record));
+  if (rules === null) return [];
+  const { followed } = following(context);
+  const covenantLock = followed.lockingBytecode(record);
+  const coins = await context.chain.coins(covenantLock);
   const thread = followed.thread(record);
   if (thread !== null && !coins.some((coin) => isPinned(coin, thread))) return [];
   const isState = (commitment: string) => rules.isState(record, commitment);
   const others = coins
     .filter((coin) => thread === null || !isPinned(coin, thread))
-    .filter(({ txid }) => site.txid === undefined || site.txid === txid)
+    .filter(({ txid }) => onlyOf === undefined || onlyOf === txid)
     .sort(threadsFirst(isState));
+  const pool = { tokenCategory: tokenCategory(record), covenantLock };
   const strays: Stray[] = [];
   for (const coin of others.slice(0, MAXIMUM_STRAYS)) {
-    const stray = await readStray(site, coin, context);
-    if (isThread(stray) && (await isOfFunding(site, coin, context))) continue;
+    const stray = await readStray(coin, threadOf(coin, isState), pool, context);
+    if (isThread(stray) && (await isOfFunding(record, followed, coin, context))) continue;
     strays.push(stray);
   }
   return strays;
+};
+
+/**
+ * The stray thread that a request means: the one that it names, or the largest.
+ *
+ * @throws nothing_to_recover, not_recoverable, chain_unavailable
+ */
+export const chooseStray = async (
+  watched: Watched,
+  record: CovenantRecord,
+  { txid, vout }: { readonly txid?: string | undefined; readonly vout?: number | undefined },
+  context: Context,
+): Promise<StrayThread> => {
+  const label = watched.label(record);
+  const strays = (await findStrays(watched, record, context, txid)).filter(
+    ({ coin }) => vout === undefined || coin.vout === vout,
+  );
+  const largest = [...strays].sort((a, b) => (a.held === b.held ? 0 : a.held > b.held ? -1 : 1));
+  const thread = largest.find(isThread);
+  if (thread !== undefined) return thread;
+  const [lost] = largest;
+  if (lost === undefined) throw new TreasuryError('nothing_to_recover', { label, txid, vout });
+  throw notRecoverable(label, lost, 'it carries no state of the contract, so no rule moves it: it is lost');
 };
 
 const amountText = (stray: Stray, decimals: number, tokenCategory: string | null): string =>
@@ -122,50 +142,28 @@ const coinText = ({ satoshis, token }: Coin): string => {
   return `${bch}, ${token.amount} units of the token ${token.category}${nft}`;
 };
 
-/** A stray as replies have it. */
-export const showStray = <R>(
-  stray: Stray,
-  record: R,
-  { noun, label, decimals, tokenCategory, way }: Omit<StrayRules<R>, 'isState'>,
-): UnexpectedFunding => {
-  const { coin, held } = stray;
-  const command = `treasury ${noun} recover ${shellLabel(label(record))} --txid ${coin.txid}`;
-  const holds = amountText(stray, decimals(record), tokenCategory(record));
-  const detail = isThread(stray)
-    ? `a thread that ${label(record)} does not follow, with ${holds}: ${way(record)} (\`${command}\`)`
-    : `a coin without a state of the contract (${coinText(coin)}): no rule moves it, it is lost`;
-  return {
-    txid: coin.txid,
-    vout: coin.vout,
-    amount: displayNumber(held, decimals(record)),
-    amountOnChain: held.toString(),
-    satoshis: coin.satoshis.toString(),
-    recoverable: isThread(stray),
-    detail,
-  };
-};
-
 /** What lies at a record's address and is not followed, as replies have it. @throws chain_unavailable */
-export const unexpectedFunding = async <R>(
-  record: R,
-  rules: StrayRules<R>,
-  followed: StraySite<R>['followed'],
-  context: Pick<Context, 'chain' | 'network'>,
-): Promise<UnexpectedFunding[]> =>
-  (await findStrays({ record, rules, followed }, context)).map((stray) => showStray(stray, record, rules));
-
-/** {@link unexpectedFunding} of a record of a product. @throws chain_unavailable */
-export const unexpectedAt = <R extends PoolRecord>(
-  { noun, label, decimals, tokenCategory, strays, following }: PoolProduct<R>,
-  record: R,
+export const unexpectedFunding = async (
+  watched: Watched,
+  record: CovenantRecord,
   context: Context,
-): Promise<UnexpectedFunding[]> =>
-  unexpectedFunding(
-    record,
-    { ...strays, noun, label, decimals, tokenCategory },
-    following(context).followed,
-    context,
-  );
+): Promise<UnexpectedFunding[]> => {
+  const { strays: rules, module, following } = watched;
+  if (rules === null) return [];
+  const [label, category] = [watched.label(record), watched.tokenCategory(record)];
+  const decimals = following(context).decimals(record);
+  return (await findStrays(watched, record, context)).map((stray) => {
+    const { coin, held } = stray;
+    const { txid, vout, satoshis } = coin;
+    const recoverable = isThread(stray);
+    const command = `treasury ${module} recover ${shellLabel(label)} --txid ${txid}`;
+    const detail = recoverable
+      ? `a thread that ${label} does not follow, with ${amountText(stray, decimals, category)}: ${rules.way(record)} (\`${command}\`)`
+      : `a coin without a state of the contract (${coinText(coin)}): no rule moves it, it is lost`;
+    const amounts = showAmounts({ amount: held }, decimals);
+    return { txid, vout, ...amounts, satoshis: satoshis.toString(), recoverable, detail };
+  });
+};
 
 /** In one line, for reports and logs: amount and transaction. */
 export const tellUnexpected = ({ detail, ...stray }: UnexpectedFunding): string =>

@@ -9,8 +9,6 @@ import type { Network } from '../bch/network.js';
 import type { ChainTransaction } from '../bch/transaction.js';
 import { moved, type Followed, type Observed } from '../covenant/follow.js';
 import { auditGenesis, type GenesisAudit, type GenesisMember } from '../covenant/genesis.js';
-import type { StrayThread } from '../covenant/stray.js';
-import type { StrayTerms } from '../covenant/stray-terms.js';
 import type { ThreadPointer } from '../covenant/thread.js';
 import { TreasuryError, type ErrorCode, type ErrorDetails } from '../errors.js';
 import type { Context } from '../operation/context.js';
@@ -25,6 +23,8 @@ import { defineFeed } from './order-by-time.js';
 
 /** The fields of every record whose money lies in the pool of one thread. */
 export type PoolRecord = CovenantRecord & {
+  /** Pinned at creation. */
+  readonly decimals: number;
   readonly thread: ThreadPointer | null;
   /** The transaction of the last move. */
   readonly last_tx_hash: string | null;
@@ -64,14 +64,6 @@ export type Rows<R> = {
   readonly time?: string;
 };
 
-/** What a product says of the strays at its covenants, and how one is taken out. */
-export type StrayDeclaration<R> = Pick<StrayRules<R>, 'isState' | 'way'> & {
-  /** What a thread allows by its own state; left out where a product's recovery is written by hand. */
-  readonly terms?: (record: R, stray: StrayThread, network: Network) => StrayTerms;
-  /** What its recipient gets of one: `what has elapsed`. */
-  readonly due?: string;
-};
-
 type Declaration<R extends PoolRecord, Move extends string> = Pick<
   Deployable<R>,
   'collection' | 'contract' | 'checkTerms' | 'tokenCategory' | 'parties' | 'entityType'
@@ -91,7 +83,6 @@ type Declaration<R extends PoolRecord, Move extends string> = Pick<
   readonly labelField: keyof R & string;
   /** The contract's name: `RewardCampaign`. */
   readonly contractType: string | ((record: R) => string);
-  readonly decimals: (record: R) => number;
   /** Who funds it, and takes it back. */
   readonly funder: Exclude<Role, 'recipient'>;
   /** What funding mints for one record. */
@@ -112,7 +103,9 @@ type Declaration<R extends PoolRecord, Move extends string> = Pick<
   /** What an event says that its pool paid the recipient; null: nothing. */
   readonly paid: (event: EventRecord, record: R) => Paid | null;
   readonly rows: readonly Rows<R>[];
-  readonly strays: StrayDeclaration<R>;
+  readonly strays: StrayRules<R>;
+  /** The vault that a request names, where its records belong to vaults. @throws vault_not_found */
+  readonly findVault?: (store: StoreReader, id: string) => Promise<{ readonly id: string }>;
   /** Checks that somebody may read a record. @throws private_vault */
   readonly checkReader: (record: R, caller: Address | null, store: StoreReader) => Promise<void>;
   /** Which records somebody may read, for lists. */
@@ -221,7 +214,7 @@ const followingOf = <R extends PoolRecord>(
     async (record) => (await declared.fundedTogether?.(record, context)) ?? [record],
   ),
   contract: (record) => declared.contract(record, context.network),
-  decimals: declared.decimals,
+  decimals: ({ decimals }) => decimals,
   label,
   writeRow: (writer, record, event) => {
     for (const rows of declared.rows)
@@ -248,8 +241,8 @@ const followingOf = <R extends PoolRecord>(
 export const definePoolProduct = <R extends PoolRecord, const Move extends string>(
   declared: Declaration<R, Move>,
 ): PoolProduct<R, Move> => {
-  const { collection, labelField, moves, notFound, parties, rows, strays } = declared;
-  const { contractType, fundedTogether, genesis, remaining, decimals, tokenCategory, noun } = declared;
+  const { collection, labelField, moves, notFound, parties, rows } = declared;
+  const { contractType, fundedTogether, genesis, remaining, noun } = declared;
   const label = (record: R): string => String(record[labelField]);
   const following = (context: Context) => followingOf(declared, label, context);
   const find = async (store: StoreReader, id: string) =>
@@ -293,7 +286,6 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
       fundedTogether: fundedTogether ?? ((record) => [record]),
       movements: poolMovements(declared),
       remaining: (record) => (record.thread === null ? null : remaining(record)),
-      strays: { ...strays, noun, label, decimals, tokenCategory },
       feeds: rows.map(({ collection: told, time }) =>
         defineFeed<{ readonly id: string } & Record<string, number>>({
           collection: told,

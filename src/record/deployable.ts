@@ -6,6 +6,8 @@
 import type { Network } from '../bch/network.js';
 import type { CovenantContract } from '../covenant/covenant-contract.js';
 import type { Finding, GenesisMember } from '../covenant/genesis.js';
+import type { StrayThread } from '../covenant/stray.js';
+import type { StrayTerms } from '../covenant/stray-terms.js';
 import type { EventRecord } from './events.js';
 import type { Need } from './kept-record.js';
 import type { Movement } from './movement.js';
@@ -28,16 +30,14 @@ export type CovenantRecord = {
 
 /** What a product says of the strays at its covenants. */
 export type StrayRules<R> = {
-  /** The command's noun: `rewards`. */
-  readonly noun: string;
-  readonly label: (record: R) => string;
-  readonly decimals: (record: R) => number;
-  /** Null: the pool is BCH. */
-  readonly tokenCategory: (record: R) => string | null;
   /** True for a commitment that the covenant reads as a state. */
   readonly isState: (record: R, commitment: string) => boolean;
   /** Who takes a thread out, and by what: `its creator cancels it`. */
   readonly way: (record: R) => string;
+  /** What a thread allows by its own state, to its sender and its recipient; left out where its funder alone recovers. */
+  readonly terms?: (record: R, stray: StrayThread, network: Network) => StrayTerms;
+  /** What its recipient gets of one: `what has elapsed`. */
+  readonly due?: string;
 };
 
 export type Deployable<R extends CovenantRecord = CovenantRecord> = {

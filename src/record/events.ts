@@ -2,7 +2,6 @@
 import { binToHex, sha256, utf8ToBin } from '@bitauth/libauth';
 import { z } from 'zod';
 import { addressOf } from '../bch/address.js';
-import { displayNumber } from '../bch/amount.js';
 import { Units } from '../bch/fields.js';
 import type { Network } from '../bch/network.js';
 import type { Move } from '../covenant/follow.js';
@@ -10,6 +9,7 @@ import { defineKeptRecord } from './kept-record.js';
 import type { PriceReading } from '../operation/ports/price.js';
 import { defineCollection, type StoreReader, type StoreWriter } from '../operation/ports/store.js';
 import { defineFeed } from './order-by-time.js';
+import { defineShown } from './shown-record.js';
 
 export const EVENT_TYPES = [
   'created',
@@ -59,8 +59,8 @@ export const EventRecord = z.object({
   height: z.int().nullable(),
   /** As it was last looked at; null without a transaction. */
   certainty: z.enum(CERTAINTIES).nullable().default(null),
-  /** Unix seconds: the block's time, or when it was seen. */
-  created_at: z.int(),
+  /** The block's time, or when it was seen. */
+  created_at: z.int().describe('Unix seconds'),
 });
 export type EventRecord = z.output<typeof EventRecord>;
 
@@ -125,6 +125,13 @@ export type MoveSubject = EventSubject & {
   readonly tipHeight: number;
 };
 
+/** What an event says of its record. */
+const aboutOf = ({ entityType, entityId, decimals }: EventSubject) => ({
+  entity_type: entityType,
+  entity_id: entityId,
+  decimals,
+});
+
 /** Writes the event of a move on chain. Writing it again changes its height and its time at most. */
 export const writeMove = async (
   writer: StoreWriter,
@@ -134,13 +141,11 @@ export const writeMove = async (
   const id = moveId(subject.entityId, move);
   const earlier = await writer.get(eventCollection, id);
   const event: EventRecord = {
+    ...aboutOf(subject),
     id,
-    entity_type: subject.entityType,
-    entity_id: subject.entityId,
     event_type: move.type as EventType,
     actor: addressOf(move.actorLock, subject.network)?.text ?? '',
     amount: move.amount,
-    decimals: subject.decimals,
     tx_hash: move.txHash,
     details: {
       ...move.details,
@@ -172,14 +177,13 @@ export const writeNote = (
   subject: EventSubject,
   note: { readonly type: EventType; readonly actor: string; readonly amount: bigint },
 ): EventRecord => {
+  const { type, actor, amount } = note;
   const event: EventRecord = {
-    id: moveId(subject.entityId, { txHash: note.actor, type: note.type }),
-    entity_type: subject.entityType,
-    entity_id: subject.entityId,
-    event_type: note.type,
-    actor: note.actor,
-    amount: note.amount,
-    decimals: subject.decimals,
+    ...aboutOf(subject),
+    id: moveId(subject.entityId, { txHash: actor, type }),
+    event_type: type,
+    actor,
+    amount,
     tx_hash: null,
     details: { price: subject.price },
     height: null,
@@ -196,7 +200,7 @@ const timeOf = async (
   store: StoreReader,
 ): Promise<number> => {
   if (event_type !== 'created') return created_at;
-  const { items } = await store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER });
+  const { items } = await store.find(eventCollection, { where: { entity } });
   return items.reduce((earliest, event) => Math.min(earliest, event.created_at), created_at);
 };
 
@@ -210,39 +214,33 @@ export const eventsOf = async (
 ): Promise<readonly EventRecord[]> =>
   (await store.find(eventCollection, { where: { entity: entityId }, limit })).items;
 
-/** The event of the move that a transaction made of a record, or null when it made none. */
+/**
+ * The event of the move that a transaction made of a record, or null when it made none.
+ *
+ * @param type of several the one that is asked for, where it is among them; else the last
+ */
 export const eventOfTransaction = async (
   store: StoreReader,
   entityId: string,
   txHash: string,
-): Promise<EventRecord | null> =>
-  (await store.find(eventCollection, { where: { transaction: txHash, entity: entityId }, limit: 1 }))
-    .items[0] ?? null;
+  type?: EventType,
+): Promise<EventRecord | null> => {
+  const { items } = await store.find(eventCollection, { where: { transaction: txHash, entity: entityId } });
+  return items.find(({ event_type }) => event_type === type) ?? items[0] ?? null;
+};
+
+const shownEvent = defineShown(EventRecord, {
+  hidden: ['decimals'],
+  computed: {
+    certainty: z
+      .enum(CERTAINTIES)
+      .nullable()
+      .describe(
+        'seen: in the mempool; confirmed: in a block; safe: 6 confirmations; null without a transaction',
+      ),
+  },
+});
 
 /** An event as answers show it. */
-export const EventReply = z.object({
-  id: z.string(),
-  entity_type: z.string(),
-  entity_id: z.string(),
-  event_type: z.string(),
-  actor: z.string(),
-  amount: z.number().describe('Display units'),
-  amountOnChain: z.string().describe('Smallest unit'),
-  tx_hash: z.string().nullable(),
-  height: z.number().nullable(),
-  certainty: z
-    .enum(CERTAINTIES)
-    .nullable()
-    .describe(
-      'seen: in the mempool; confirmed: in a block; safe: 6 confirmations; null without a transaction',
-    ),
-  details: z.record(z.string(), z.unknown()),
-  created_at: z.number().describe('Unix seconds'),
-});
-
-/** For the schema, see {@link EventReply}. */
-export const showEvent = ({ amount, decimals, ...event }: EventRecord): z.output<typeof EventReply> => ({
-  ...event,
-  amount: displayNumber(amount, decimals),
-  amountOnChain: amount.toString(),
-});
+export const EventReply = shownEvent.reply;
+export const showEvent = (event: EventRecord) => shownEvent.show(event, event);

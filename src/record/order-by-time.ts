@@ -31,7 +31,7 @@ const misplaced = async (
   store: StoreReader,
   { collection, timeOf }: Feed,
 ): Promise<readonly Timed['record'][]> => {
-  const { items } = await store.find(collection, { order: 'oldest', limit: Number.MAX_SAFE_INTEGER });
+  const { items } = await store.find(collection, { order: 'oldest' });
   const written: Timed[] = [];
   for (const record of items as readonly Timed['record'][])
     written.push({ record, time: await timeOf(record, store) });

@@ -41,7 +41,7 @@ const changedFields = (before: object, after: object): string[] => {
 type Events = ReadonlyMap<string, EventRecord>;
 
 const eventsUnder = async (entity: string, { store }: Pick<Context, 'store'>): Promise<Events> => {
-  const { items } = await store.find(eventCollection, { where: { entity }, limit: Number.MAX_SAFE_INTEGER });
+  const { items } = await store.find(eventCollection, { where: { entity } });
   return new Map(items.map((event) => [event.id, event]));
 };
 

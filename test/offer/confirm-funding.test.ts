@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { ChainTransaction } from '../../src/bch/transaction.js';
 import { TreasuryError } from '../../src/errors.js';
-import { confirmFunding } from '../../src/offer/confirm-funding.js';
+import { confirmFunding } from '../../src/offer/fund.js';
 import { fakeContext } from '../operation/fake-context.js';
 
 const MINE = '12'.repeat(32);

@@ -11,10 +11,7 @@ const createStrayWatch = () => {
   return {
     /** @throws chain_unavailable */
     look: async (deployable: Deployable, record: CovenantRecord, context: Context): Promise<void> => {
-      const { strays } = deployable;
-      if (strays === null) return;
-      const { followed } = deployable.following(context);
-      for (const stray of await unexpectedFunding(record, strays, followed, context)) {
+      for (const stray of await unexpectedFunding(deployable, record, context)) {
         const outpoint = outpointText(stray);
         if (said.has(outpoint)) continue;
         said.add(outpoint);

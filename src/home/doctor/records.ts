@@ -37,15 +37,15 @@ const unexpectedFindings = async (
   present: CovenantRecord,
   context: Context,
 ): Promise<readonly Finding[]> => {
-  const { strays } = deployable;
-  if (strays === null) return [];
-  const { followed } = deployable.following(context);
-  const found = await unexpectedFunding(present, strays, followed, context);
+  const found = await unexpectedFunding(deployable, present, context);
   const label = deployable.label(present);
   const verb = found.some(({ recoverable }) => recoverable) ? 'recover' : 'show';
   const more = found.length > MAXIMUM_TOLD ? [`and ${found.length - MAXIMUM_TOLD} more`] : [];
   return [...found.slice(0, MAXIMUM_TOLD).map(tellUnexpected), ...more].map((text) =>
-    warning(`unexpected_funding at ${label}: ${text}`, `treasury ${strays.noun} ${verb} ${shellWord(label)}`),
+    warning(
+      `unexpected_funding at ${label}: ${text}`,
+      `treasury ${deployable.module} ${verb} ${shellWord(label)}`,
+    ),
   );
 };
 

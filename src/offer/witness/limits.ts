@@ -21,10 +21,8 @@ const MOST_OUT = 4;
 /** Withdrawals that are good for another within {@link WITHDRAWAL_WINDOW_SECONDS}. */
 const MOST_WITHDRAWN = { record: 6, signer: 12 } as const;
 
-const EVERY = Number.MAX_SAFE_INTEGER;
-
 const witnessesOf = async (store: StoreReader, signer: string): Promise<readonly WitnessRecord[]> =>
-  (await store.find(witnessCollection, { where: { signer }, limit: EVERY })).items.filter(
+  (await store.find(witnessCollection, { where: { signer } })).items.filter(
     (witness) => !isSetAside(witness),
   );
 
@@ -60,7 +58,7 @@ const checkWithdrawn = async (
   { store, clock }: Pick<Context, 'store' | 'clock'>,
 ): Promise<void> => {
   const [limit, now] = [MOST_WITHDRAWN[index], clock.now()];
-  const times = (await store.find(withdrawalCollection, { where: { [index]: value }, limit: EVERY })).items
+  const times = (await store.find(withdrawalCollection, { where: { [index]: value } })).items
     .map(({ withdrawn_at: time }) => time)
     .filter((time) => now - time < WITHDRAWAL_WINDOW_SECONDS)
     .sort((one, other) => one - other);

@@ -21,7 +21,7 @@ export const isLeased = async (store: StoreReader, outpoint: string): Promise<bo
 
 /** Of some coins those that can serve as tickets and that no witness holds, tickets first. */
 const unleased = async (coins: readonly Coin[], store: StoreReader): Promise<Coin[]> => {
-  const { items } = await store.find(witnessCollection, { limit: Number.MAX_SAFE_INTEGER });
+  const { items } = await store.find(witnessCollection);
   const leased = new Set(items.map(({ ticket }) => outpointText(ticket)));
   return ticketCoins(coins, (outpoint) => leased.has(outpoint));
 };

@@ -19,8 +19,6 @@ export const WITNESS_SECONDS = 600;
 /** How long a withdrawal counts against its signer and its record. Source: covenants rule 20. */
 export const WITHDRAWAL_WINDOW_SECONDS = 3_600;
 
-const EVERY = Number.MAX_SAFE_INTEGER;
-
 /** True when a witness is that old; one from the future (the clock was set back) counts as old. */
 export const isExpired = (
   { handed_out_at: handedOut }: WitnessRecord,
@@ -42,16 +40,18 @@ const replaceWitness = (
   { id, ticket, signer, entity_id }: WitnessRecord,
   { replacement, isReturned }: Ending,
   { store, clock }: Pick<Context, 'store' | 'clock'>,
-): Promise<void> =>
-  store.transaction(async (writer) => {
+): Promise<void> => {
+  const now = clock.now();
+  return store.transaction(async (writer) => {
     const stored = await writer.get(witnessCollection, id);
     if (stored === null || !sameOutpoint(stored.ticket, ticket)) return;
     writer.remove(witnessCollection, id);
     if (replacement !== null) writer.put(witnessCollection, replacement);
     if (!isReturned) return;
-    const withdrawal = { id: outpointText(ticket), signer, entity_id, withdrawn_at: clock.now() };
+    const withdrawal = { id: outpointText(ticket), signer, entity_id, withdrawn_at: now };
     writer.put(withdrawalCollection, withdrawal);
   });
+};
 
 /** The stored return; of a witness of before it was stored, one signed now, while its ticket is unspent. */
 const returnOf = async (witness: WitnessRecord, context: Context): Promise<string | null> => {
@@ -117,7 +117,7 @@ const endWitness = async (witness: WitnessRecord, context: Context): Promise<voi
 const forgetWithdrawals = async ({ store, clock }: Context): Promise<void> => {
   const isOld = ({ withdrawn_at: time }: WitnessWithdrawal): boolean =>
     Math.abs(clock.now() - time) >= WITHDRAWAL_WINDOW_SECONDS;
-  const old = (await store.find(withdrawalCollection, { limit: EVERY })).items.filter(isOld);
+  const old = (await store.find(withdrawalCollection)).items.filter(isOld);
   if (old.length === 0) return;
   await store.transaction((writer) => {
     for (const { id } of old) writer.remove(withdrawalCollection, id);
@@ -138,7 +138,7 @@ export const withdrawWitnesses = async (
 ): Promise<number> => {
   let failures = 0;
   await forgetWithdrawals(context);
-  const { items } = await context.store.find(witnessCollection, { limit: EVERY });
+  const { items } = await context.store.find(witnessCollection);
   for (const witness of items) {
     if (!isSetAside(witness) && !isExpired(witness, context.clock.now(), olderThanSeconds)) continue;
     try {

@@ -58,7 +58,7 @@ export const witnessFigures = async (context: Context): Promise<WitnessFigures> 
   const address = addressOfPublicKey(hexToBin(publicKey), context.network);
   const tickets = await freeTickets({ address }, context);
   const unspent = new Set((await context.chain.coins(address.lockingBytecode)).map(outpointText));
-  const { items } = await context.store.find(witnessCollection, { limit: Number.MAX_SAFE_INTEGER });
+  const { items } = await context.store.find(witnessCollection);
   const out = items.filter(
     // One whose ticket is spent waits to be forgotten; of other authorities only the record is known.
     (witness) =>

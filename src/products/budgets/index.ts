@@ -1,14 +1,13 @@
 /** Budget plans: what other parts may import, and the operations in README order. */
 import type { Offer } from '../../operation/define.js';
-import { cancel } from './operations/cancel.js';
 import { create } from './operations/create.js';
+import { cancel } from './operations/cancel.js';
 import { fund } from './operations/fund.js';
-import { list, listOfVault } from './operations/list.js';
 import { pause } from './operations/pause.js';
 import { recover } from './operations/recover.js';
 import { release } from './operations/release.js';
 import { resume } from './operations/resume.js';
-import { show } from './operations/show.js';
+import { list, listOfVault, show } from './operations/read.js';
 import { plans } from './product.js';
 
 export { planCollection, releaseCollection } from './plan.js';

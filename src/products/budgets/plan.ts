@@ -1,10 +1,9 @@
 /** The record of a budget plan, its statuses and its moves. */
 import { z } from 'zod';
-import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
-import { ArtifactFingerprint } from '../../covenant/artifact.js';
-import { ThreadPointer } from '../../covenant/thread.js';
+import { Hex32, RecordId, TokenType, Units } from '../../bch/fields.js';
 import { defineCollection } from '../../operation/ports/store.js';
 import type { MoveRule } from '../../record/covenant-product.js';
+import { PoolFields } from '../../record/pool-record.js';
 
 export const PLAN_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED', 'COMPLETED'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
@@ -17,6 +16,9 @@ export const PLAN_MOVES = {
   resume: { by: 'controller', from: ['PAUSED'] },
   cancel: { by: 'controller', from: ['ACTIVE', 'PAUSED'], onlyCancelable: true },
 } as const satisfies Record<string, MoveRule & { readonly from: readonly PlanStatus[] }>;
+
+/** A vault by its id or its on-chain id. */
+export const VaultId = RecordId.describe('Vault id, or its 64 hex digits on chain');
 
 /** The list is a constructor parameter, and the script that holds it must stay small. Source: covenants, BudgetPlan. */
 export const MAXIMUM_MILESTONES = 30;
@@ -43,18 +45,10 @@ export const PlanRecord = z.object({
   recipientName: z.string().nullable(),
   tokenType: TokenType,
   tokenCategory: Hex32.nullable(),
-  /** Pinned at creation. */
-  decimals: z.int().min(0).max(18),
   cancelable: z.boolean(),
   milestones: z.array(Milestone).min(1).max(MAXIMUM_MILESTONES),
   total_amount: Units,
   startDate: z.int(),
-  contract_address: z.string(),
-  constructor_params: z.array(z.string()),
-  /** The version of the contract that lies at the address. */
-  artifact_fingerprint: ArtifactFingerprint,
-  /** The authority key that this deployment knows, 33 bytes as hex. */
-  authority_pubkey: Hex,
 
   /** From here on: the fold of the chain. */
   status: z.enum(PLAN_STATUSES),
@@ -64,14 +58,7 @@ export const PlanRecord = z.object({
   anchor: z.int(),
   /** Null unless it is paused. */
   paused_at: z.int().nullable(),
-  /** The funding transaction. */
-  tx_hash: Hex32.nullable(),
-  /** The transaction of the last move. */
-  last_tx_hash: Hex32.nullable(),
-  thread: ThreadPointer.nullable(),
-
-  created_at: z.int(),
-  updated_at: z.int(),
+  ...PoolFields,
 });
 export type PlanRecord = z.output<typeof PlanRecord>;
 

@@ -1,9 +1,9 @@
 /** Budget plans, declared: what the operations and the core know of them. */
+import { RecordId } from '../../bch/fields.js';
 import { moveId } from '../../record/events.js';
 import { definePoolProduct } from '../../record/covenant-product.js';
-import { vaultCollection, vaultReaders } from '../vaults/index.js';
+import { findVault, vaultCollection, vaultReaders } from '../vaults/index.js';
 import { checkPlanTerms, planContract } from './contract.js';
-import { PlanId } from './fields.js';
 import { observePlan } from './observe.js';
 import {
   Cancelled,
@@ -37,7 +37,7 @@ export const plans = definePoolProduct<PlanRecord, keyof typeof PLAN_MOVES>({
   route: '/api/budget-plans',
   entityType: 'budget',
   words: ['budget plan', 'plan'],
-  id: PlanId,
+  id: RecordId.describe('Budget plan id, or label such as BUDGET-0001'),
   collection: planCollection,
   notFound: 'budget_not_found',
   labelKind: 'BUDGET',
@@ -46,7 +46,6 @@ export const plans = definePoolProduct<PlanRecord, keyof typeof PLAN_MOVES>({
   contract: planContract,
   checkTerms: checkPlanTerms,
   tokenCategory: (plan) => plan.tokenCategory,
-  decimals: (plan) => plan.decimals,
   parties: (plan) => ({ controller: plan.creator, recipient: plan.recipient }),
   funder: 'controller',
   genesis: planGenesis,
@@ -89,6 +88,7 @@ export const plans = definePoolProduct<PlanRecord, keyof typeof PLAN_MOVES>({
     terms: planStray,
     due: 'what has elapsed',
   },
+  findVault,
   ...vaultReaders((plan) => ({ vaultId: plan.vault_id, parties: [plan.creator, plan.recipient] })),
   needs: ({ vault_id: id }) => [{ collection: vaultCollection, id }],
 });

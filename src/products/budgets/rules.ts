@@ -4,8 +4,8 @@
  * Milestones are numbered from 1; milestone 0 is the start. Each falls due its duration after the one before it fell
  * due, so that a late release pushes nothing back. Source: covenants, BudgetPlan.
  */
-import { BCH_DECIMALS, formatUnits } from '../../bch/amount.js';
 import { PAYOUT_DUST } from '../../bch/transaction.js';
+import { belowDust } from '../../covenant/checks.js';
 import { TreasuryError } from '../../errors.js';
 import type { Milestone, PlanRecord } from './plan.js';
 
@@ -107,9 +107,5 @@ export const checkMilestoneDust = ({
   const row = milestones.findIndex(({ amount }) => amount < PAYOUT_DUST);
   const small = milestones[row];
   if (small === undefined) return;
-  throw new TreasuryError('amount_below_dust', {
-    field: `milestones.${row}.amount`,
-    amount: formatUnits(small.amount, BCH_DECIMALS),
-    minimum: formatUnits(PAYOUT_DUST, BCH_DECIMALS),
-  });
+  throw belowDust(`milestones.${row}.amount`, small.amount);
 };

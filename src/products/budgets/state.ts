@@ -18,13 +18,5 @@ export const CHAIN_STATUS = { active: 0, paused: 1 } as const;
 /** The bits of `flags`. */
 export const CHAIN_FLAGS = { cancelable: 1 } as const;
 
-/**
- * The state that a thread carries.
- *
- * @throws Error when it is not one of ours, which the covenant and the genesis audit rule out
- */
-export const readState = (hex: string): PlanState => {
-  const state = planState.decode(hex);
-  if (state === null) throw new Error(`${hex} is not the state of a budget plan`);
-  return state;
-};
+/** The state that a thread carries. */
+export const { read: readState } = planState;

@@ -10,25 +10,23 @@ import type { GenesisMember } from '../../covenant/genesis.js';
 import {
   buildPoolSpend,
   continuingOutputs,
-  owedOutputs,
   payoutOutput,
   poolGenesis,
+  restated,
+  shareOut,
   type Pool,
   type PoolSpend,
+  type RecordSpend,
 } from '../../covenant/pool.js';
 import type { UnsignedTransaction } from '../../covenant/spend.js';
-import { threadOutput } from '../../covenant/thread.js';
 import type { Witness } from '../../covenant/ticket.js';
 import { planContract } from './contract.js';
 import type { PlanRecord } from './plan.js';
-import { amountBetween, dueAt, elapsedMilestone, releasableAt, remainingPool } from './rules.js';
-import { CHAIN_FLAGS, CHAIN_STATUS, planState, readState } from './state.js';
+import { amountBetween, dueAt, releasableAt, remainingPool } from './rules.js';
+import { CHAIN_FLAGS, CHAIN_STATUS, planState, readState, type PlanState } from './state.js';
 
-/** What every spend of a plan starts from. `locktime` is chain now. */
-export type PlanSpend = {
-  readonly record: PlanRecord;
-  readonly network: Network;
-} & Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>;
+/** What every spend of a plan starts from. */
+export type PlanSpend = RecordSpend<PlanRecord>;
 
 /** A plan's pool. */
 export const planPool = (plan: PlanRecord, network: Network): Pool => ({
@@ -57,8 +55,18 @@ const stateOf = ({ thread }: PlanRecord) => readState(thread?.commitment ?? '');
 
 const spendPlan = (
   { record: plan, network, ...gathered }: PlanSpend,
-  spend: Omit<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>,
+  spend: Omit<PoolSpend, keyof typeof gathered> & Partial<PoolSpend>,
 ): UnsignedTransaction => buildPoolSpend(planPool(plan, network), { ...gathered, ...spend });
+
+/** The part of a spend that gives the plan another state. */
+const restate = (
+  { record: plan, coins }: PlanSpend,
+  change: Partial<PlanState>,
+  witness?: Witness,
+): ReturnType<typeof restated> => {
+  const commitment = planState.encode({ ...stateOf(plan), ...change });
+  return restated(coins, plan.thread?.category ?? '', commitment, witness);
+};
 
 /**
  * What a release up to a milestone promises: the thread and its reserve, or nothing of them after the last one. The
@@ -90,49 +98,22 @@ export const buildRelease = (spend: PlanSpend, upTo: number): UnsignedTransactio
   });
 };
 
-/** At most two other inputs may stand beside the thread while the reserve stays closed (covenants rule 2). */
-const MAXIMUM_JOINING = 2;
-
-/** The thread with another state; the pool does not move. */
-const stillOutput = ({ record: plan, coins: { thread } }: PlanSpend, commitment: string): Output => ({
-  ...threadOutput(thread.lockingBytecode, plan.thread?.category ?? '', commitment, 0n),
-  satoshis: thread.satoshis,
-});
-
-const closed = (spend: PlanSpend): PlanSpend => ({ ...spend, coins: { ...spend.coins, reserve: [] } });
-
 /** Pauses at the locktime, co-signed by the authority as time witness. @throws insufficient_funds */
-export const buildPause = (spend: PlanSpend, witness: Witness): UnsignedTransaction => {
-  const { record: plan, locktime } = spend;
-  const commitment = planState.encode({
-    ...stateOf(plan),
-    status: CHAIN_STATUS.paused,
-    pausedAt: locktime,
-  });
-  return spendPlan(closed(spend), {
-    payer: parseAddress(plan.creator),
+export const buildPause = (spend: PlanSpend, witness: Witness): UnsignedTransaction =>
+  spendPlan(spend, {
+    ...restate(spend, { status: CHAIN_STATUS.paused, pausedAt: spend.locktime }, witness),
+    payer: parseAddress(spend.record.creator),
     call: witnessedCall('pause', witness),
-    outputs: [stillOutput(spend, commitment), witness.ticketOutput],
-    extraInputs: [witness.ticket],
-    maximumFeeCoins: MAXIMUM_JOINING - 1,
   });
-};
 
 /** Resumes: what has not elapsed falls due later by the time of the pause. @throws insufficient_funds */
 export const buildResume = (spend: PlanSpend): UnsignedTransaction => {
-  const { record: plan, locktime } = spend;
-  const state = stateOf(plan);
-  const commitment = planState.encode({
-    ...state,
-    status: CHAIN_STATUS.active,
-    anchor: state.anchor + locktime - state.pausedAt,
-    pausedAt: 0,
-  });
-  return spendPlan(closed(spend), {
-    payer: parseAddress(plan.creator),
+  const { anchor, pausedAt } = stateOf(spend.record);
+  const later = anchor + spend.locktime - pausedAt;
+  return spendPlan(spend, {
+    ...restate(spend, { status: CHAIN_STATUS.active, anchor: later, pausedAt: 0 }),
+    payer: parseAddress(spend.record.creator),
     call: signedCall('resume'),
-    outputs: [stillOutput(spend, commitment)],
-    maximumFeeCoins: MAXIMUM_JOINING,
   });
 };
 
@@ -144,20 +125,11 @@ export const buildResume = (spend: PlanSpend): UnsignedTransaction => {
  */
 export const buildCancel = (spend: PlanSpend, witness: Witness): UnsignedTransaction => {
   const { record: plan, locktime } = spend;
-  const { tokenCategory } = plan;
-  const upTo = elapsedMilestone(plan, locktime);
-  const { amount: vested } = releasableAt(plan, locktime);
-  const controller = parseAddress(plan.creator);
-  const unvested = remainingPool(plan) - vested;
-  const rest = tokenCategory === null ? [] : owedOutputs(tokenCategory, controller.lockingBytecode, unvested);
+  const { upTo, amount } = releasableAt(plan, locktime);
+  const owed = { to: parseAddress(plan.recipient), amount };
+  const rest = { to: parseAddress(plan.creator), amount: remainingPool(plan) - amount };
   return spendPlan(spend, {
-    payer: controller,
+    ...shareOut(plan.tokenCategory, owed, rest, witness),
     call: witnessedCall('cancel', witness, BigInt(upTo)),
-    outputs: [
-      ...owedOutputs(tokenCategory, parseAddress(plan.recipient).lockingBytecode, vested),
-      ...rest,
-      witness.ticketOutput,
-    ],
-    extraInputs: [witness.ticket],
   });
 };

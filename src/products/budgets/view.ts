@@ -1,22 +1,32 @@
 /** A budget plan for people: its milestones on a time line. */
 import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
-import type { View } from '../../operation/define.js';
+import type { View, ViewBlock } from '../../operation/define.js';
 import { showDate } from '../../bch/show-date.js';
-import { tableOfEvents } from '../../offer/read-record.js';
-import { viewUnexpected, type UnexpectedFunding } from '../../offer/unexpected-funding.js';
-import type { EventReply } from '../../record/events.js';
+import type { Details } from '../../offer/read-record.js';
+import { shortAsset } from '../../record/assets.js';
+import { statusText } from '../../record/damaged.js';
 import { shellLabel } from '../../record/labels.js';
 import type { PlanReply } from './reply.js';
 
 type Plan = z.output<typeof PlanReply>;
+type Shown = Details<'plan', Plan> & { readonly chainTime: number };
 
-type Shown = {
-  readonly plan: Plan & { readonly confirmations: number };
-  readonly chainTime: number;
-  readonly events: readonly z.output<typeof EventReply>[];
-  readonly unexpectedFunding: readonly UnexpectedFunding[];
-};
+/** Plans as one table. */
+export const tableOfPlans = (plans: readonly Plan[]): ViewBlock => ({
+  kind: 'table',
+  head: ['Label', 'Status', 'Recipient', 'Asset', 'Budget', 'Released', 'Milestones'],
+  rows: plans.map((plan) => [
+    plan.budget_id,
+    statusText(plan),
+    plan.recipientName ?? plan.recipient,
+    shortAsset(plan.tokenCategory),
+    String(plan.total_amount),
+    String(plan.released_amount),
+    `${plan.current_milestone} of ${plan.total_milestones}`,
+  ]),
+  empty: 'No budget plans yet. `treasury budgets create` makes one.',
+});
 
 /** Columns of the time line. */
 const LINE_CELLS = 60;
@@ -58,7 +68,8 @@ export const drawTimeLine = (
   ].join('\n');
 };
 
-const nextOf = ({ budget_id, status, releasable_amount: releasable }: Plan): View => {
+/** What can be done with a plan next. */
+export const nextOf = ({ plan: { budget_id, status, releasable_amount: releasable } }: Shown): View => {
   const label = shellLabel(budget_id);
   if (status === 'PENDING')
     return [{ kind: 'next', command: `treasury budgets fund ${label}`, why: 'to put the budget in' }];
@@ -90,7 +101,7 @@ const milestoneRows = ({ milestones, releases }: Plan): string[][] =>
   });
 
 /** How `budgets show` reads. */
-export const viewPlan = ({ plan, chainTime, events, unexpectedFunding }: Shown): View => [
+export const viewPlan = ({ plan, chainTime }: Shown): View => [
   {
     kind: 'text',
     text: `${plan.budget_id} for ${plan.recipientName ?? plan.recipient} (${plan.status})`,
@@ -122,7 +133,4 @@ export const viewPlan = ({ plan, chainTime, events, unexpectedFunding }: Shown):
       ['Chain time', showDate(chainTime)],
     ],
   },
-  tableOfEvents(events),
-  ...viewUnexpected(unexpectedFunding),
-  ...nextOf(plan),
 ];

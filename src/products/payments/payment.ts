@@ -1,10 +1,9 @@
 /** The record of a recurring payment, its statuses and its moves. */
 import { z } from 'zod';
-import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
-import { ArtifactFingerprint } from '../../covenant/artifact.js';
-import { ThreadPointer } from '../../covenant/thread.js';
+import { Hex32, TokenType, Units } from '../../bch/fields.js';
 import { defineCollection } from '../../operation/ports/store.js';
 import type { MoveRule } from '../../record/covenant-product.js';
+import { PoolFields } from '../../record/pool-record.js';
 
 /** Seconds from one payment to the next. A month is 30 days, a year 365. */
 export const INTERVAL_SECONDS = {
@@ -42,8 +41,6 @@ export const PaymentRecord = z.object({
   recipient_name: z.string().nullable(),
   token_type: TokenType,
   token_category: Hex32.nullable(),
-  /** Pinned at creation. */
-  decimals: z.int().min(0).max(18),
   amount_per_period: Units,
   interval: z.enum(INTERVALS),
   start_date: z.int(),
@@ -52,12 +49,6 @@ export const PaymentRecord = z.object({
   /** How many are paid in all; 0: open-ended. */
   periods: z.int(),
   cancelable: z.boolean(),
-  contract_address: z.string(),
-  constructor_params: z.array(z.string()),
-  /** The version of the contract that lies at the address. */
-  artifact_fingerprint: ArtifactFingerprint,
-  /** The authority key that this deployment knows, 33 bytes as hex. */
-  authority_pubkey: Hex,
 
   /** From here on: the fold of the chain. */
   status: z.enum(PAYMENT_STATUSES),
@@ -67,14 +58,7 @@ export const PaymentRecord = z.object({
   payment_count: z.int().describe('Periods paid'),
   /** What the covenant still holds. */
   pool: Units,
-  /** The funding transaction. */
-  tx_hash: Hex32.nullable(),
-  /** The transaction of the last move. */
-  last_tx_hash: Hex32.nullable(),
-  thread: ThreadPointer.nullable(),
-
-  created_at: z.int(),
-  updated_at: z.int(),
+  ...PoolFields,
 });
 export type PaymentRecord = z.output<typeof PaymentRecord>;
 

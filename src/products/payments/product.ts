@@ -1,4 +1,5 @@
 /** Recurring payments, declared: what the operations and the core know of them. */
+import { RecordId } from '../../bch/fields.js';
 import { checkCategory } from '../../covenant/checks.js';
 import { checkRecurringTerms, recurringContract } from '../../covenant/recurring/contract.js';
 import { RecurringDetails } from '../../covenant/recurring/observe.js';
@@ -6,8 +7,7 @@ import { recurringState } from '../../covenant/recurring/state.js';
 import { recurringStray } from '../../covenant/recurring/stray.js';
 import { recurringGenesis } from '../../covenant/recurring/transactions.js';
 import { definePoolProduct } from '../../record/covenant-product.js';
-import { vaultCollection, vaultReaders } from '../vaults/index.js';
-import { PaymentId } from './fields.js';
+import { findVault, vaultCollection, vaultReaders } from '../vaults/index.js';
 import { observePayment } from './observe.js';
 import { executionCollection, paymentCollection, PAYMENT_MOVES, type PaymentRecord } from './payment.js';
 import { firstDueOf, startOf, termsOf } from './terms.js';
@@ -19,7 +19,7 @@ export const payments = definePoolProduct<PaymentRecord, keyof typeof PAYMENT_MO
   route: '/api/payments',
   entityType: 'payment',
   words: ['recurring payment', 'payment'],
-  id: PaymentId,
+  id: RecordId.describe('Payment id, or label such as PAY-0001'),
   collection: paymentCollection,
   notFound: 'payment_not_found',
   labelKind: 'PAY',
@@ -31,7 +31,6 @@ export const payments = definePoolProduct<PaymentRecord, keyof typeof PAYMENT_MO
     checkCategory(payment.token_category, payment.thread),
   ],
   tokenCategory: (payment) => payment.token_category,
-  decimals: (payment) => payment.decimals,
   parties: ({ sender, recipient }) => ({ sender, recipient }),
   funder: 'sender',
   genesis: (payment, network) => recurringGenesis(termsOf(payment), startOf(payment), network),
@@ -76,6 +75,7 @@ export const payments = definePoolProduct<PaymentRecord, keyof typeof PAYMENT_MO
     },
     due: 'what is due',
   },
+  findVault,
   ...vaultReaders(({ vault_id: vaultId, sender, recipient }) => ({
     vaultId,
     parties: [sender, recipient],

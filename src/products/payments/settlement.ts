@@ -1,4 +1,4 @@
-/** What pause and cancel share: what is due and funded is paid to the recipient in the same transaction. */
+/** What the moves of a payment say of periods, and of what is settled with a pause or a cancellation. */
 import { z } from 'zod';
 import { displayNumber, formatUnits } from '../../bch/amount.js';
 import { RecurringDetails } from '../../covenant/recurring/observe.js';
@@ -7,7 +7,10 @@ import type { ConfirmedMove } from '../../offer/confirm-move.js';
 import type { PaymentRecord } from './payment.js';
 import { balanceOf, termsOf } from './terms.js';
 
-/** What the answer of either says of it. */
+/** A number of periods. */
+export const Periods = z.int().min(1).max(1_000_000).describe('Number of periods, from 1');
+
+/** What a pause and a cancellation answer: what is due and funded is paid to the recipient with them. */
 export const SettledFields = {
   paidPeriods: z.number().describe('Due and funded periods that this transaction pays'),
   paidAmount: z.number(),

@@ -4,22 +4,16 @@ import type { z } from 'zod';
 import { statusText } from '../../record/damaged.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { showDate } from '../../bch/show-date.js';
-import { tableOfEvents } from '../../offer/read-record.js';
-import { viewUnexpected, type UnexpectedFunding } from '../../offer/unexpected-funding.js';
+import type { Details } from '../../offer/read-record.js';
 import { shortAsset } from '../../record/assets.js';
-import type { EventReply } from '../../record/events.js';
 import { shellLabel } from '../../record/labels.js';
 import type { ExecutionReply, PaymentReply } from './reply.js';
 import { drawSchedule, periodsAhead } from './schedule-view.js';
 
 type Payment = z.output<typeof PaymentReply>;
 
-type Shown = {
-  readonly payment: Payment & { readonly confirmations: number };
+type Shown = Details<'payment', Payment> & {
   readonly payment_executions: readonly z.output<typeof ExecutionReply>[];
-  readonly events: readonly z.output<typeof EventReply>[];
-  readonly unexpectedFunding: readonly UnexpectedFunding[];
-  readonly chainTime: number;
 };
 
 /** When the next period falls due: at no time while it is paused or once it has ended. */
@@ -44,7 +38,8 @@ export const tableOfPayments = (payments: readonly Payment[], empty: string): Vi
   empty,
 });
 
-const nextOf = (payment: Payment): View => {
+/** What can be done with a payment next. */
+export const nextOf = ({ payment }: Shown): View => {
   const label = shellLabel(payment.payment_id);
   const next = (command: string, why: string): View => [{ kind: 'next', command, why }];
   const { status, due_periods: due, claimable_periods: claimable, funded_periods: funded } = payment;
@@ -83,12 +78,7 @@ const factsOf = (payment: Shown['payment']): ViewBlock => ({
 });
 
 /** How `payments show` reads. */
-export const viewPayment = ({
-  payment,
-  payment_executions: executions,
-  events,
-  unexpectedFunding,
-}: Shown): View => [
+export const viewPayment = ({ payment, payment_executions: executions }: Shown): View => [
   { kind: 'text', text: `${payment.payment_id} (${payment.status})` },
   { kind: 'text', text: drawSchedule(payment) },
   factsOf(payment),
@@ -113,7 +103,4 @@ export const viewPayment = ({
     ]),
     empty: 'Nothing was paid yet.',
   },
-  tableOfEvents(events),
-  ...viewUnexpected(unexpectedFunding),
-  ...nextOf(payment),
 ];

@@ -1,10 +1,9 @@
 /** The record of a reward campaign, its statuses and its moves. */
 import { z } from 'zod';
-import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
-import { ArtifactFingerprint } from '../../covenant/artifact.js';
-import { ThreadPointer } from '../../covenant/thread.js';
+import { Hex32, TokenType, Units } from '../../bch/fields.js';
 import { defineCollection } from '../../operation/ports/store.js';
 import type { MoveRule } from '../../record/covenant-product.js';
+import { PoolFields } from '../../record/pool-record.js';
 
 export const REWARD_CATEGORIES = ['ACHIEVEMENT', 'REFERRAL', 'LOYALTY', 'CUSTOM'] as const;
 export const CAMPAIGN_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED'] as const;
@@ -33,8 +32,6 @@ export const CampaignRecord = z.object({
   reward_category: z.enum(REWARD_CATEGORIES),
   token_type: TokenType,
   token_category: Hex32.nullable(),
-  /** Pinned at creation. */
-  decimals: z.int().min(0).max(18),
   total_pool: Units,
   max_reward_amount: Units,
   start_date: z.int(),
@@ -42,26 +39,13 @@ export const CampaignRecord = z.object({
   end_date: z.int().nullable(),
   vault_id: z.string().nullable(),
   refund_address: z.string(),
-  contract_address: z.string(),
-  constructor_params: z.array(z.string()),
-  /** The version of the contract that lies at the address. */
-  artifact_fingerprint: ArtifactFingerprint,
-  /** The authority key that this deployment knows, 33 bytes as hex. */
-  authority_pubkey: Hex,
+  deprecated: z.boolean(),
 
   /** From here on: the fold of the chain. */
   status: z.enum(CAMPAIGN_STATUSES),
   distributed_count: z.int(),
   distributed_total: Units,
-  /** The funding transaction. */
-  tx_hash: Hex32.nullable(),
-  /** The transaction of the last move. */
-  last_tx_hash: Hex32.nullable(),
-  thread: ThreadPointer.nullable(),
-
-  deprecated: z.boolean(),
-  created_at: z.int(),
-  updated_at: z.int(),
+  ...PoolFields,
 });
 export type CampaignRecord = z.output<typeof CampaignRecord>;
 

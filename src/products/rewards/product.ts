@@ -1,6 +1,7 @@
 /** Reward campaigns, declared: what the operations and the core know of them. */
+import { RecordId } from '../../bch/fields.js';
 import { definePoolProduct } from '../../record/covenant-product.js';
-import { vaultCollection, vaultReaders } from '../vaults/index.js';
+import { findVault, vaultCollection, vaultReaders } from '../vaults/index.js';
 import {
   campaignCollection,
   CAMPAIGN_MOVES,
@@ -9,7 +10,6 @@ import {
   type CampaignRecord,
 } from './campaign.js';
 import { campaignContract, checkCampaignTerms } from './contract.js';
-import { CampaignId } from './fields.js';
 import { observeCampaign } from './observe.js';
 import { remainingPool } from './rules.js';
 import { campaignState } from './state.js';
@@ -20,7 +20,7 @@ export const campaigns = definePoolProduct<CampaignRecord, keyof typeof CAMPAIGN
   route: '/api/rewards',
   entityType: 'reward',
   words: ['campaign', 'campaign'],
-  id: CampaignId,
+  id: RecordId.describe('Campaign id, or label such as REWARD-0001'),
   collection: campaignCollection,
   notFound: 'reward_not_found',
   labelKind: 'REWARD',
@@ -29,7 +29,6 @@ export const campaigns = definePoolProduct<CampaignRecord, keyof typeof CAMPAIGN
   contract: campaignContract,
   checkTerms: checkCampaignTerms,
   tokenCategory: (campaign) => campaign.token_category,
-  decimals: (campaign) => campaign.decimals,
   parties: (campaign) => ({ creator: campaign.creator, refund: campaign.refund_address }),
   funder: 'creator',
   genesis: campaignGenesis,
@@ -56,6 +55,7 @@ export const campaigns = definePoolProduct<CampaignRecord, keyof typeof CAMPAIGN
     isState: (_campaign, commitment) => campaignState.decode(commitment) !== null,
     way: ({ refund_address: refund }) => `the creator cancels it, which pays ${refund}`,
   },
+  findVault,
   ...vaultReaders(({ vault_id: vaultId, creator }) => ({ vaultId, parties: [creator] })),
   needs: ({ vault_id: id }) => (id === null ? [] : [{ collection: vaultCollection, id }]),
 });

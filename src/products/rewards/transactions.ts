@@ -2,10 +2,9 @@
  * The transactions of a campaign: coins and state in, an unsigned transaction and the outputs it promises out.
  * `observe.ts` reads the same promises back.
  */
-import { SignatureTemplate, placeholderPublicKey, placeholderSignature } from 'cashscript';
 import { parseAddress, type Address } from '../../bch/address.js';
-import type { Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
+import { signedCall, witnessedCall } from '../../covenant/call.js';
 import type { GenesisMember } from '../../covenant/genesis.js';
 import {
   buildPoolSpend,
@@ -13,20 +12,18 @@ import {
   owedOutputs,
   payoutOutput,
   poolGenesis,
+  restated,
   type Pool,
   type PoolSpend,
+  type RecordSpend,
 } from '../../covenant/pool.js';
 import type { UnsignedTransaction } from '../../covenant/spend.js';
-import { threadOutput } from '../../covenant/thread.js';
 import type { CampaignRecord } from './campaign.js';
 import { campaignContract } from './contract.js';
 import { campaignState, CHAIN_STATUS, initialState, readState } from './state.js';
 
 /** What every spend of a campaign starts from: the creator signs and pays the fee. */
-export type CampaignSpend = {
-  readonly record: CampaignRecord;
-  readonly network: Network;
-} & Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>;
+export type CampaignSpend = RecordSpend<CampaignRecord>;
 
 /** The key that co-signs distributions. */
 export type AuthorityKey = { readonly privateKey: Uint8Array; readonly publicKey: Uint8Array };
@@ -45,7 +42,7 @@ export const campaignGenesis = (campaign: CampaignRecord, network: Network): Gen
 
 const spendCampaign = (
   { record: campaign, network, ...gathered }: CampaignSpend,
-  spend: Pick<PoolSpend, 'call' | 'outputs' | 'maximumFeeCoins'>,
+  spend: Pick<PoolSpend, 'call' | 'outputs'> & Partial<PoolSpend>,
 ): UnsignedTransaction =>
   buildPoolSpend(campaignPool(campaign, network), {
     ...gathered,
@@ -75,37 +72,23 @@ export const buildDistribution = (
     commitment,
     campaign.total_pool - distributed,
   );
-  // The default type is ALL | UTXOS | FORKID (0x61): the authority signs no other (covenants rule 6).
-  const authoritySignature = new SignatureTemplate(authority.privateKey);
   return spendCampaign(spend, {
-    call: {
-      name: 'distribute',
-      args: [placeholderPublicKey(), placeholderSignature(), authority.publicKey, authoritySignature, amount],
-    },
+    call: witnessedCall('distribute', { authority }, amount),
     outputs: [...outputs, payoutOutput(campaign.token_category, recipient.lockingBytecode, amount)],
   });
 };
 
-/** At most two other inputs may stand beside the thread while the reserve stays closed (covenants rule 2). */
-const PAUSE_FEE_COINS = 2;
-
 /** Pauses: only the status changes, and the reserve stays closed. @throws insufficient_funds */
 export const buildPause = (spend: CampaignSpend): UnsignedTransaction => {
-  const { thread } = spend.coins;
-  const state = readState(spend.record.thread?.commitment ?? '');
-  const commitment = campaignState.encode({ ...state, status: CHAIN_STATUS.paused });
-  const output: Output = {
-    ...threadOutput(thread.lockingBytecode, spend.record.thread?.category ?? '', commitment, 0n),
-    satoshis: thread.satoshis,
-  };
-  return spendCampaign(
-    { ...spend, coins: { thread, reserve: [] } },
-    {
-      call: { name: 'pause', args: [placeholderPublicKey(), placeholderSignature()] },
-      outputs: [output],
-      maximumFeeCoins: PAUSE_FEE_COINS,
-    },
-  );
+  const { thread } = spend.record;
+  const commitment = campaignState.encode({
+    ...readState(thread?.commitment ?? ''),
+    status: CHAIN_STATUS.paused,
+  });
+  return spendCampaign(spend, {
+    ...restated(spend.coins, thread?.category ?? '', commitment),
+    call: signedCall('pause'),
+  });
 };
 
 /**
@@ -123,7 +106,7 @@ export const buildCancel = (spend: CampaignSpend, amount?: bigint): UnsignedTran
   // The contract takes a refund of tokens to the unit: what there is beyond it goes beside.
   const refund = campaign.token_category !== null && asked > remaining ? remaining : asked;
   return spendCampaign(spend, {
-    call: { name: 'cancel', args: [placeholderPublicKey(), placeholderSignature()] },
+    call: signedCall('cancel'),
     outputs: [refund, asked - refund].flatMap((part) =>
       owedOutputs(campaign.token_category, lockingBytecode, part),
     ),

@@ -1,20 +1,34 @@
 /** A campaign for people. */
 import { showNumber } from '../../bch/amount.js';
 import type { z } from 'zod';
-import type { View } from '../../operation/define.js';
+import type { View, ViewBlock } from '../../operation/define.js';
 import { showDate } from '../../bch/show-date.js';
 import { shellLabel } from '../../record/labels.js';
-import { tableOfEvents } from '../../offer/read-record.js';
-import { viewUnexpected, type UnexpectedFunding } from '../../offer/unexpected-funding.js';
-import type { EventReply } from '../../record/events.js';
+import type { Details } from '../../offer/read-record.js';
+import { shortAsset } from '../../record/assets.js';
+import { statusText } from '../../record/damaged.js';
 import type { CampaignReply, DistributionReply } from './reply.js';
 
-type Shown = {
-  readonly campaign: z.output<typeof CampaignReply> & { readonly confirmations: number };
+type Campaign = z.output<typeof CampaignReply>;
+type Shown = Details<'campaign', Campaign> & {
   readonly distributions: readonly z.output<typeof DistributionReply>[];
-  readonly events: readonly z.output<typeof EventReply>[];
-  readonly unexpectedFunding: readonly UnexpectedFunding[];
 };
+
+/** Campaigns as one table. */
+export const tableOfCampaigns = (campaigns: readonly Campaign[]): ViewBlock => ({
+  kind: 'table',
+  head: ['Label', 'Title', 'Status', 'Asset', 'Pool', 'Distributed', 'Paid to'],
+  rows: campaigns.map((campaign) => [
+    campaign.campaign_id,
+    campaign.title,
+    statusText(campaign),
+    shortAsset(campaign.token_category),
+    String(campaign.total_pool),
+    String(campaign.distributed_total),
+    String(campaign.distributed_count),
+  ]),
+  empty: 'No campaigns yet. `treasury rewards create` makes one.',
+});
 
 const BAR_CELLS = 30;
 
@@ -25,7 +39,8 @@ const barOf = (distributed: number, total: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_CELLS - full)}] ${Math.floor(share * 100)} %`;
 };
 
-const nextOf = ({ campaign_id, status }: Shown['campaign']): View => {
+/** What can be done with a campaign next. */
+export const nextOf = ({ campaign: { campaign_id, status } }: Shown): View => {
   const label = shellLabel(campaign_id);
   if (status === 'PENDING')
     return [{ kind: 'next', command: `rewards fund ${label}`, why: 'to put the pool in' }];
@@ -44,7 +59,7 @@ const nextOf = ({ campaign_id, status }: Shown['campaign']): View => {
 };
 
 /** How `rewards show` reads. */
-export const viewCampaign = ({ campaign, distributions, events, unexpectedFunding }: Shown): View => [
+export const viewCampaign = ({ campaign, distributions }: Shown): View => [
   { kind: 'text', text: `${campaign.campaign_id} ${campaign.title} (${campaign.status})` },
   ...(campaign.description === '' ? [] : [{ kind: 'text' as const, text: campaign.description }]),
   {
@@ -77,7 +92,4 @@ export const viewCampaign = ({ campaign, distributions, events, unexpectedFundin
     ]),
     empty: 'Nothing was distributed yet.',
   },
-  tableOfEvents(events),
-  ...viewUnexpected(unexpectedFunding),
-  ...nextOf(campaign),
 ];

@@ -99,7 +99,7 @@ export const createBatch = async <Answer extends Readonly<Record<string, unknown
   context: Context,
 ) => {
   const batch = batchOf(drafts, launchContext, context);
-  const price = await context.price.reading();
+  const at = { network: context.network, price: await context.price.reading(), now: context.clock.now() };
   for (let tries = 1; ; tries += 1) {
     const { offer, keep } = await draftBatchFunding(drafts, context);
     if (offer.kind === 'preparation') return offer.reply;
@@ -108,7 +108,7 @@ export const createBatch = async <Answer extends Readonly<Record<string, unknown
       const stored: StreamRecord[] = [];
       for (const draft of drafts) {
         const { total_amount: amount } = draft;
-        stored.push(await writeCreated(streams, { draft, amount, price }, writer, context));
+        stored.push(await writeCreated(streams, { draft, amount }, writer, at));
       }
       if (!(await keep(writer))) throw new TreasuryError('store_conflict', { label: 'The batch' });
       return { batch, streams: stored };

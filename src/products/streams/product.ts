@@ -2,7 +2,7 @@
 import type { StoreReader } from '../../operation/ports/store.js';
 import type { PinSubject } from '../../offer/funding-pins.js';
 import { definePoolProduct } from '../../record/covenant-product.js';
-import { vaultCollection, vaultReaders } from '../vaults/index.js';
+import { findVault, vaultCollection, vaultReaders } from '../vaults/index.js';
 import { activityCollection, activityOf } from './activity.js';
 import { StreamId } from './fields.js';
 import { kindOf } from './kinds.js';
@@ -52,7 +52,6 @@ export const streams = definePoolProduct<StreamRecord, keyof typeof STREAM_MOVES
   contract: (stream, network) => kindOf(stream).contract(stream, network),
   checkTerms: (stream) => kindOf(stream).checkTerms(stream),
   tokenCategory: (stream) => stream.token_category,
-  decimals: (stream) => stream.decimals,
   parties: ({ sender, recipient }) => ({ sender, recipient }),
   funder: 'sender',
   genesis: (stream, network) => kindOf(stream).genesis(stream, network),
@@ -87,6 +86,7 @@ export const streams = definePoolProduct<StreamRecord, keyof typeof STREAM_MOVES
     terms: (stream, stray, network) => kindOf(stream).stray(stream, stray, network),
     due: 'what has vested',
   },
+  findVault,
   ...vaultReaders(({ vault_id: vaultId, sender, recipient }) => ({ vaultId, parties: [sender, recipient] })),
   needs: ({ vault_id, batch_id }) => [
     ...(vault_id === null ? [] : [{ collection: vaultCollection, id: vault_id }]),

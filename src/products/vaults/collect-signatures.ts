@@ -42,6 +42,7 @@ export const takeSignatures = async (
 ): Promise<SpendRecord> => {
   checkSpendStatus(opened.spend, 'sign');
   const found = readSignatures(opened, signedTransaction);
+  const now = context.clock.now();
   return context.store.transaction(async (writer) => {
     // Check: on the newest state, since the other signer may have been quicker.
     const spend = await findSpend(writer, opened.spend.id);
@@ -51,7 +52,6 @@ export const takeSignatures = async (
     if (fresh.length === 0) checkNotSigned(spend, found[0]?.signer ?? '');
 
     // Build: the whole transaction, once it is whole.
-    const now = context.clock.now();
     const given = fresh.map((one) => ({ ...one, signed_at: now }));
     const signatures = [...spend.signatures, ...given].slice(0, SIGNATURES_NEEDED);
     const status = statusBySignatures({ signatures });

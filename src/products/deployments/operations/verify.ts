@@ -108,14 +108,13 @@ const unexpectedAt = async (
   { deployable, record }: KnownRecord,
   context: Context,
 ): Promise<UnexpectedFunding[] | undefined> => {
-  const { strays } = deployable;
-  if (strays === null) return undefined;
+  if (deployable.strays === null) return undefined;
   const { followed } = deployable.following(context);
   const present = await follow(record, followed, context.chain).catch((error: unknown) => {
     if (error instanceof TreasuryError && error.code === 'chain_unavailable') throw error;
     return { record };
   });
-  return unexpectedFunding(present.record, strays, followed, context);
+  return unexpectedFunding(deployable, present.record, context);
 };
 
 /** What the chain has at an address, with the audit of the deployment when there is one. @throws chain_unavailable */

@@ -4,8 +4,8 @@ import { showAmounts } from '../../../bch/amount.js';
 import { buildRecurringCancel } from '../../../covenant/recurring/transactions.js';
 import { defineMove } from '../../../offer/move.js';
 import { payments } from '../product.js';
-import { confirmsSettled, settledAt, SettledFields } from '../settlement.js';
 import { recurringSpend } from '../terms.js';
+import { SettledFields, settledAt, confirmsSettled } from '../settlement.js';
 
 export const cancel = defineMove(payments, 'cancel', {
   summary: 'Build the transaction that cancels a recurring payment and returns what was not paid',

@@ -1,107 +1,15 @@
 /** Claiming: the recipient takes the periods that are due, all of them or fewer. */
 import { z } from 'zod';
 import { displayNumber, formatUnits, showAmounts, toPositiveUnits } from '../../../bch/amount.js';
-import { AddressField, AmountField, TxHash } from '../../../bch/fields.js';
-import type { ChainTransaction } from '../../../bch/transaction.js';
-import { follow } from '../../../covenant/follow.js';
+import { AddressField, AmountField } from '../../../bch/fields.js';
 import { buildRecurringClaim } from '../../../covenant/recurring/transactions.js';
-import { ConfirmReply, mismatch, viewConfirmed } from '../../../offer/confirm.js';
-import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
+import { claimedAmount } from '../../../offer/confirm-move.js';
 import { defineMove } from '../../../offer/move.js';
-import type { Context } from '../../../operation/context.js';
-import { CONFIRM_ERRORS, defineOperation } from '../../../operation/define.js';
-import { PaymentId, Periods } from '../fields.js';
-import type { PaymentRecord } from '../payment.js';
 import { payments } from '../product.js';
 import { claimablePeriods } from '../rules.js';
-import { countPeriods, toldOf } from '../settlement.js';
 import { recurringSpend } from '../terms.js';
 import { due } from './due.js';
-
-/**
- * The payment with a claim taken in, if it is of the amount that the request says: nothing is stored when it is not.
- *
- * @throws tx_mismatch
- */
-const followClaim = async (
-  {
-    payment,
-    claimed,
-    transaction,
-  }: { payment: PaymentRecord; claimed: bigint; transaction: ChainTransaction },
-  context: Context,
-): Promise<PaymentRecord> => {
-  const { txid } = transaction.transaction;
-  const followed = payments.followed(context.network);
-  const { moves } = await follow(payment, followed, context.chain, [transaction]);
-  const move = moves.find(({ txHash, type }) => txHash === txid && type === 'claimed');
-  if (move !== undefined && move.amount !== claimed) {
-    const show = (units: bigint) => `a claim of ${formatUnits(units, payment.decimals)}`;
-    throw mismatch(txid, `${show(claimed)} from ${payment.payment_id}`, show(move.amount));
-  }
-  return payments.follow(payment.id, context, [transaction]);
-};
-
-const confirm = defineOperation({
-  id: 'payments.confirm-claim',
-  summary: 'Confirm a claim on chain',
-  http: { method: 'POST', path: '/api/payments/:id/confirm-claim' },
-  cli: { positional: ['id', 'txHash'] },
-  auth: 'none',
-  input: z.object({
-    id: PaymentId,
-    txHash: TxHash,
-    claimedAmount: AmountField.optional().describe('Compared with the chain when given'),
-  }),
-  output: ConfirmReply.extend({
-    claimedAmount: z.number(),
-    claimedAmountOnChain: z.string(),
-    periods: z.number(),
-    totalPaid: z.number(),
-    paymentCount: z.number(),
-    nextPaymentDate: z.number().nullable(),
-  }),
-  errors: ['payment_not_found', 'invalid_amount', ...CONFIRM_ERRORS],
-  run: async ({ id, txHash, claimedAmount }, context) => {
-    const payment = await payments.find(context.store, id);
-    const { decimals } = payment;
-    const show = (units: bigint) => `a claim of ${formatUnits(units, decimals)}`;
-    const claimed =
-      claimedAmount === undefined ? null : toPositiveUnits(claimedAmount, decimals, 'claimedAmount');
-    const move = await confirmMove(
-      {
-        txHash,
-        type: 'claimed',
-        label: payments.label,
-        expected: () => (claimed === null ? 'a claim' : show(claimed)),
-        follow: async (transaction) =>
-          claimed === null
-            ? await payments.follow(id, context, [transaction])
-            : followClaim({ payment, claimed, transaction }, context),
-        difference: (_payment, { amount }) => (claimed === null || claimed === amount ? null : show(amount)),
-      },
-      context,
-    );
-    const { record, event } = move;
-    const { amount, periods } = toldOf(move);
-    const message = `${amount} for ${countPeriods(periods)} of ${record.payment_id} was claimed`;
-    return {
-      ...confirmedMove(message, txHash, move),
-      ...showAmounts({ claimedAmount: event.amount }, decimals),
-      periods,
-      totalPaid: displayNumber(record.total_paid, decimals),
-      paymentCount: record.payment_count,
-      nextPaymentDate: record.next_payment_date,
-    };
-  },
-  view: viewConfirmed,
-});
-
-/** What a claim pays: periods, and the sum in the smallest unit. */
-const claimAt = (payment: PaymentRecord, asked: number | undefined, time: number) => {
-  const periods = claimablePeriods(payment, asked, time);
-  return { periods, units: BigInt(periods) * payment.amount_per_period };
-};
+import { Periods, toldOf, countPeriods } from '../settlement.js';
 
 export const claim = defineMove(payments, 'claim', {
   summary: 'Build the transaction that claims the periods due',
@@ -123,18 +31,48 @@ export const claim = defineMove(payments, 'claim', {
   },
   build: (spend, asked) => {
     const { record: payment, locktime } = spend;
-    const { periods, units } = claimAt(payment, asked.periods, locktime);
-    const unsigned = buildRecurringClaim(recurringSpend(spend), { periods });
+    const { payment_id: label, decimals } = payment;
+    const periods = claimablePeriods(payment, asked.periods, locktime);
+    const claimableAmount = BigInt(periods) * payment.amount_per_period;
     return {
-      ...unsigned,
-      prompt: `Claim ${formatUnits(units, payment.decimals)} from ${payment.payment_id}`,
+      ...buildRecurringClaim(recurringSpend(spend), { periods }),
+      prompt: `Claim ${formatUnits(claimableAmount, decimals)} from ${label}`,
+      told: { periods, ...showAmounts({ claimableAmount }, decimals) },
     };
   },
-  answer: (payment, { asked, locktime }) => {
-    const { periods, units } = claimAt(payment, asked.periods, locktime);
-    return { periods, ...showAmounts({ claimableAmount: units }, payment.decimals) };
+  confirm: {
+    event: 'claimed',
+    expected: 'a claim',
+    input: { claimedAmount: AmountField.optional().describe('Compared with the chain when given') },
+    errors: ['invalid_amount'],
+    comparesFirst: true,
+    claims: ({ decimals }, { claimedAmount: claimed }) =>
+      claimed === undefined
+        ? null
+        : claimedAmount('a claim', toPositiveUnits(claimed, decimals, 'claimedAmount'), decimals),
+    message: (move) => {
+      const { amount, periods } = toldOf(move);
+      return `${amount} for ${countPeriods(periods)} of ${move.record.payment_id} was claimed`;
+    },
+    fields: {
+      claimedAmount: z.number(),
+      claimedAmountOnChain: z.string(),
+      periods: z.number(),
+      totalPaid: z.number(),
+      paymentCount: z.number(),
+      nextPaymentDate: z.number().nullable(),
+    },
+    answer: (move) => {
+      const { total_paid: total, payment_count: paymentCount, decimals } = move.record;
+      return {
+        ...showAmounts({ claimedAmount: move.event.amount }, decimals),
+        periods: toldOf(move).periods,
+        totalPaid: displayNumber(total, decimals),
+        paymentCount,
+        nextPaymentDate: move.record.next_payment_date,
+      };
+    },
   },
-  confirm,
   each: {
     list: due,
     listInput: (recipient) => ({ recipient }),

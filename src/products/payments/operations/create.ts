@@ -10,7 +10,6 @@ import {
   TokenTypeField,
   UnixSeconds,
 } from '../../../bch/fields.js';
-import { newestFingerprint } from '../../../covenant/artifact.js';
 import { TreasuryError } from '../../../errors.js';
 import { checkPayoutDust } from '../../../covenant/checks.js';
 import { requestedAsset } from '../../../record/assets.js';
@@ -20,7 +19,8 @@ import { chainNow } from '../../../operation/chain-now.js';
 import { shellLabel } from '../../../record/labels.js';
 import { checkPayable } from '../../../offer/payees.js';
 import { invalidInput } from '../../../operation/read-input.js';
-import { checkVaultReader, findVault } from '../../vaults/index.js';
+import { newPoolFields, requireTerms } from '../../../record/pool-record.js';
+import { readableVault } from '../../vaults/index.js';
 import { checkRecurringTerms } from '../../../covenant/recurring/contract.js';
 import { INTERVAL_SECONDS, INTERVALS, type PaymentRecord } from '../payment.js';
 import { payments } from '../product.js';
@@ -56,63 +56,40 @@ const DeploymentReply = z.object({
 
 type Request = z.output<typeof input>;
 
-/** The vault that a payment is linked to, by its id. @throws vault_not_found, private_vault */
-const vaultOf = async (
-  { vaultId }: Request,
-  { store, caller }: RunContext<'address'>,
-): Promise<string | null> => {
-  if (typeof vaultId !== 'string') return null;
-  const vault = await findVault(store, vaultId);
-  checkVaultReader(vault, caller);
-  return vault.id;
-};
-
 /** The record that a request asks for. */
 const draftPayment = async (request: Request, context: RunContext<'address'>): Promise<PaymentRecord> => {
   await checkPayable(request.recipient, 'recipient', context);
   const now = await chainNow(context);
   const asset = await requestedAsset(request, context.store);
+  const { decimals, maximum } = asset;
   const { interval, startDate = now, recipientName } = request;
   const endDate = request.endDate === undefined || request.endDate === 0 ? null : request.endDate;
   const payment: PaymentRecord = {
-    id: context.uuid(),
+    ...(await newPoolFields('recurring-payment', context)),
     payment_id: '',
     on_chain_payment_id: binToHex(context.random(32)),
-    vault_id: await vaultOf(request, context),
+    vault_id: request.vaultId == null ? null : (await readableVault(request.vaultId, context)).id,
     sender: context.caller.text,
     recipient: request.recipient.text,
     recipient_name: recipientName ?? null,
     token_type: asset.tokenType,
     token_category: asset.category,
-    decimals: asset.decimals,
-    amount_per_period: toPositiveUnits(
-      request.amountPerPeriod,
-      asset.decimals,
-      'amountPerPeriod',
-      asset.maximum,
-    ),
+    decimals,
+    amount_per_period: toPositiveUnits(request.amountPerPeriod, decimals, 'amountPerPeriod', maximum),
     interval,
     start_date: startDate,
     end_date: endDate,
     periods: endDate === null ? 0 : periodsUntil(startDate, endDate, INTERVAL_SECONDS[interval]),
     cancelable: request.cancelable,
-    contract_address: '',
-    constructor_params: [],
-    artifact_fingerprint: newestFingerprint('recurring-payment'),
-    authority_pubkey: await context.keys.authorityPublicKey(),
-    status: 'PENDING',
     next_payment_date: firstDueOf({ start_date: startDate, interval }),
     total_paid: 0n,
     payment_count: 0,
     pool: 0n,
-    tx_hash: null,
-    last_tx_hash: null,
-    thread: null,
-    created_at: context.clock.now(),
-    updated_at: context.clock.now(),
   };
   checkDates(payment, now);
-  return checkTerms(payment);
+  requireTerms(checkRecurringTerms(termsOf(payment), startOf(payment)));
+  checkPayoutDust(payment.token_type, payment.amount_per_period, 'amountPerPeriod');
+  return payment;
 };
 
 /** @throws invalid_input */
@@ -123,15 +100,6 @@ const checkDates = (payment: PaymentRecord, now: number): void => {
   const refuse = (message: string) => invalidInput([{ path: 'endDate', message }]);
   if (end <= now) throw refuse(`${end} must be later than now (${now})`);
   if (periods === 0) throw refuse(`${end} is before the first payment, which is due at ${first}`);
-};
-
-/** @throws invalid_input, amount_below_dust */
-const checkTerms = (payment: PaymentRecord): PaymentRecord => {
-  const failed = checkRecurringTerms(termsOf(payment), startOf(payment)).filter(({ ok }) => !ok);
-  const issues = failed.map(({ check, detail }) => ({ path: check, message: detail }));
-  if (issues.length > 0) throw invalidInput(issues);
-  checkPayoutDust(payment.token_type, payment.amount_per_period, 'amountPerPeriod');
-  return payment;
 };
 
 export const create = defineOperation({

@@ -3,8 +3,8 @@ import { showAmounts } from '../../../bch/amount.js';
 import { buildRecurringPause } from '../../../covenant/recurring/transactions.js';
 import { defineMove } from '../../../offer/move.js';
 import { payments } from '../product.js';
-import { confirmsSettled, settledAt, SettledFields } from '../settlement.js';
 import { recurringSpend } from '../terms.js';
+import { SettledFields, settledAt, confirmsSettled } from '../settlement.js';
 
 export const pause = defineMove(payments, 'pause', {
   summary: 'Build the transaction that pauses a recurring payment and pays what is due',

@@ -4,11 +4,10 @@ import { displayNumber, formatUnits, showAmounts } from '../../../bch/amount.js'
 import { fundedPeriods } from '../../../covenant/recurring/rules.js';
 import { buildRecurringRefill } from '../../../covenant/recurring/transactions.js';
 import { defineMove } from '../../../offer/move.js';
-import { Periods } from '../fields.js';
 import { payments } from '../product.js';
 import { checkFundable } from '../rules.js';
-import { countPeriods, toldOf } from '../settlement.js';
 import { recurringSpend, termsOf } from '../terms.js';
+import { Periods, toldOf, countPeriods } from '../settlement.js';
 
 export const refill = defineMove(payments, 'refill', {
   summary: 'Build the transaction that puts more periods into a recurring payment',
@@ -18,16 +17,15 @@ export const refill = defineMove(payments, 'refill', {
   errors: ['periods_exceeds_left'],
   fields: { periods: z.number(), refillAmount: z.number(), refillAmountOnChain: z.string() },
   build: (spend, { periods }) => {
-    const { record: payment } = spend;
-    checkFundable(payment, periods);
-    const amount = formatUnits(BigInt(periods) * payment.amount_per_period, payment.decimals);
-    const unsigned = buildRecurringRefill(recurringSpend(spend), { periods });
-    return { ...unsigned, prompt: `Put ${amount} into ${payment.payment_id}` };
+    const { payment_id: label, amount_per_period: each, decimals } = spend.record;
+    checkFundable(spend.record, periods);
+    const refillAmount = BigInt(periods) * each;
+    return {
+      ...buildRecurringRefill(recurringSpend(spend), { periods }),
+      prompt: `Put ${formatUnits(refillAmount, decimals)} into ${label}`,
+      told: { periods, ...showAmounts({ refillAmount }, decimals) },
+    };
   },
-  answer: ({ amount_per_period: each, decimals }, { asked: { periods } }) => ({
-    periods,
-    ...showAmounts({ refillAmount: BigInt(periods) * each }, decimals),
-  }),
   confirm: {
     event: 'refilled',
     expected: 'a refill',

@@ -12,15 +12,14 @@ import {
   UnixSeconds,
 } from '../../../bch/fields.js';
 import { createRecord, FundingRequired, fundingRequired } from '../../../offer/create.js';
-import { newestFingerprint } from '../../../covenant/artifact.js';
 import { checkPayoutDust } from '../../../covenant/checks.js';
 import { requestedAsset } from '../../../record/assets.js';
 import { CREATE_ERRORS, defineOperation, type RunContext } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { shellLabel } from '../../../record/labels.js';
 import { checkPayable } from '../../../offer/payees.js';
-import { invalidInput } from '../../../operation/read-input.js';
-import { checkVaultReader, findVault, type VaultRecord } from '../../vaults/index.js';
+import { newPoolFields, requireTerms } from '../../../record/pool-record.js';
+import { readableVault, type VaultRecord } from '../../vaults/index.js';
 import { REWARD_CATEGORIES, type CampaignRecord } from '../campaign.js';
 import { checkCampaignTerms } from '../contract.js';
 import { campaigns } from '../product.js';
@@ -53,18 +52,7 @@ const DeploymentReply = z.object({
   nftCommitment: z.string(),
 });
 
-/** The vault that a request links the campaign to: anyone may link to a public one, members only to a private one. */
-const findLinkedVault = async (
-  { vaultId }: z.output<typeof input>,
-  { store, caller }: RunContext<'bearer'>,
-): Promise<VaultRecord | null> => {
-  if (vaultId === null || vaultId === undefined) return null;
-  const vault = await findVault(store, vaultId);
-  checkVaultReader(vault, caller);
-  return vault;
-};
-
-/** The record that a request asks for. */
+/** The record that a request asks for. A vault that it is linked to gets the refund. */
 const draftCampaign = async (
   request: z.output<typeof input>,
   vault: VaultRecord | null,
@@ -74,9 +62,11 @@ const draftCampaign = async (
     await checkPayable(request.refundAddress, 'refundAddress', context);
   const now = await chainNow(context);
   const asset = await requestedAsset(request, context.store);
-  const authorityPublicKey = await context.keys.authorityPublicKey();
+  const { decimals, maximum } = asset;
+  const start = request.startDate ?? now;
+  const end = request.endDate === undefined || request.endDate === 0 ? null : request.endDate;
   const campaign: CampaignRecord = {
-    id: context.uuid(),
+    ...(await newPoolFields('reward-campaign', context)),
     campaign_id: '',
     on_chain_campaign_id: binToHex(context.random(32)),
     creator: context.caller.text,
@@ -85,47 +75,20 @@ const draftCampaign = async (
     reward_category: request.rewardCategory,
     token_type: asset.tokenType,
     token_category: asset.category,
-    decimals: asset.decimals,
-    total_pool: toPositiveUnits(request.totalPool, asset.decimals, 'totalPool', asset.maximum),
-    max_reward_amount: toPositiveUnits(
-      request.maxRewardAmount,
-      asset.decimals,
-      'maxRewardAmount',
-      asset.maximum,
-    ),
-    start_date: request.startDate ?? now,
-    end_date: request.endDate === undefined || request.endDate === 0 ? null : request.endDate,
+    decimals,
+    total_pool: toPositiveUnits(request.totalPool, decimals, 'totalPool', maximum),
+    max_reward_amount: toPositiveUnits(request.maxRewardAmount, decimals, 'maxRewardAmount', maximum),
+    start_date: start,
+    end_date: end,
     vault_id: vault?.id ?? null,
     refund_address: request.refundAddress?.text ?? vault?.contract_address ?? context.caller.text,
-    contract_address: '',
-    constructor_params: [],
-    artifact_fingerprint: newestFingerprint('reward-campaign'),
-    authority_pubkey: authorityPublicKey,
-    status: 'PENDING',
     distributed_count: 0,
     distributed_total: 0n,
-    tx_hash: null,
-    last_tx_hash: null,
-    thread: null,
     deprecated: false,
-    created_at: context.clock.now(),
-    updated_at: context.clock.now(),
   };
-  return checkTerms(campaign, now);
-};
-
-/** @throws invalid_input, amount_below_dust */
-const checkTerms = (campaign: CampaignRecord, now: number): CampaignRecord => {
-  const failed = checkCampaignTerms(campaign).filter(({ ok }) => !ok);
-  const issues = failed.map(({ check, detail }) => ({ path: check, message: detail }));
-  const { start_date: start, end_date: end } = campaign;
-  if (end !== null && end <= Math.max(start, now)) {
-    issues.push({
-      path: 'endDate',
-      message: `${end} must be later than the start (${start}) and than now (${now})`,
-    });
-  }
-  if (issues.length > 0) throw invalidInput(issues);
+  const message = `${end} must be later than the start (${start}) and than now (${now})`;
+  const isOver = end !== null && end <= Math.max(start, now);
+  requireTerms(checkCampaignTerms(campaign), isOver ? [{ path: 'endDate', message }] : []);
   checkPayoutDust(campaign.token_type, campaign.max_reward_amount, 'maxRewardAmount');
   return campaign;
 };
@@ -146,7 +109,8 @@ export const create = defineOperation({
   errors: CREATE_ERRORS,
   run: async (request, context) => {
     // Check: the vault, then everything that the covenant will bind.
-    const draft = await draftCampaign(request, await findLinkedVault(request, context), context);
+    const vault = request.vaultId == null ? null : await readableVault(request.vaultId, context);
+    const draft = await draftCampaign(request, vault, context);
 
     // Record: the campaign and its first event, with the answer.
     return createRecord(

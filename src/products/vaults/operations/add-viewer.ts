@@ -23,15 +23,15 @@ export const addViewer = defineOperation({
     ...VaultReply.shape,
   }),
   errors: ['vault_not_found', 'not_creator'],
-  run: ({ id, signerAddress: { text: address } }, context) =>
-    context.store.transaction(async (writer) => {
+  run: ({ id, signerAddress: { text: address } }, context) => {
+    const now = context.clock.now();
+    return context.store.transaction(async (writer) => {
       // Check: the creator.
       const vault = await findVault(writer, id);
       checkCreator(vault, context.caller.text);
 
       // Record: a viewer, unless it is a member already.
       const role = roleIn(vault, address);
-      const now = context.clock.now();
       const changed =
         role === null ? { ...vault, viewers: [...vault.viewers, address], updated_at: now } : vault;
       if (role === null) writer.put(vaultCollection, changed);
@@ -41,6 +41,7 @@ export const addViewer = defineOperation({
         signerRole: role ?? ('viewer' as const),
         ...(await showVault(changed, context.caller.text, writer)),
       };
-    }),
+    });
+  },
   view: ({ message }) => [{ kind: 'text', text: `${message}.` }],
 });

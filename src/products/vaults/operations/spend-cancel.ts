@@ -22,10 +22,11 @@ export const spendCancel = defineOperation({
   errors: [...SIGNER_ERRORS, 'wrong_state'],
   run: async (path, context) => {
     const { spend: opened } = await openSpend(path, context);
+    const now = context.clock.now();
     const spend = await context.store.transaction(async (writer) => {
       const current = await findSpend(writer, opened.id);
       checkSpendStatus(current, 'cancel');
-      const cancelled = { ...current, status: 'CANCELLED' as const, updated_at: context.clock.now() };
+      const cancelled = { ...current, status: 'CANCELLED' as const, updated_at: now };
       writer.put(spendCollection, cancelled);
       return cancelled;
     });

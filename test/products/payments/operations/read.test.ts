@@ -1,7 +1,7 @@
 import { binToHex } from '@bitauth/libauth';
 import test from 'ava';
 import { alice, bob, carol, dave, mallory } from '../../../../fixtures/people.js';
-import { viewPayment } from '../../../../src/products/payments/view.js';
+import { show } from '../../../../src/products/payments/operations/read.js';
 import { drawSchedule, periodsAhead } from '../../../../src/products/payments/schedule-view.js';
 import { openTreasury, type Treasury } from '../../../treasury.js';
 import { advance, createPayment, DAY, fundPayment, nowOf } from '../payment.js';
@@ -153,8 +153,7 @@ test('show › for people › it says what can be done next', async (t) => {
   const { id, move } = await createPayment(treasury);
   const next = async () => {
     const reply = await treasury.ask(alice, 'payments.show', { id });
-    const view = viewPayment(reply as unknown as Parameters<typeof viewPayment>[0]);
-    return view.flatMap((block) => (block.kind === 'next' ? [block.command] : []));
+    return (show.view?.(reply) ?? []).flatMap((block) => (block.kind === 'next' ? [block.command] : []));
   };
   t.deepEqual(await next(), ['payments fund PAY-0001']);
   await move('funding');
