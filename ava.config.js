@@ -38,6 +38,6 @@ export default {
   require: ['./build/test/fixed-seed.js', './build/test/undeclared-errors.cjs'],
   environmentVariables: { TMPDIR: makeFolder() },
   workerThreads: false,
-  concurrency: 2,
+  concurrency: 3,
   timeout: '4m',
 };

@@ -10,6 +10,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundlePackages } from './bundle-packages.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILD = join(ROOT, 'build');
@@ -74,13 +75,16 @@ export const compile = async () => {
     await rm(BUILD, { recursive: true, force: true });
   await mkdir(BUILD, { recursive: true });
   await linkRest();
+  const compiled = [];
   for (const folder of COMPILED) {
     const files = await filesOf(ROOT, folder);
     const targets = new Set(files.map(targetOf));
     await Promise.all(files.map(picture));
     const gone = (await filesOf(BUILD, folder)).filter((file) => !targets.has(file) && !/\.\d+$/.test(file));
     await Promise.all(gone.map((file) => rm(join(BUILD, file), { force: true })));
+    compiled.push(...[...targets].filter((file) => file.endsWith('.js')).map((file) => join(BUILD, file)));
   }
+  await bundlePackages(compiled);
   await writeFile(stamp, STAMP);
 };
 

@@ -1,6 +1,5 @@
 /** The README's tables, made from what they describe. `npm run docs` writes them; a test fails when they drift. */
 import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { nouns } from '../src/app.js';
 import { EXIT_CODES } from '../src/cli/show-help.js';
 import { OWN_COMMANDS, OWN_VERBS } from '../src/cli/own-commands.js';
@@ -10,6 +9,7 @@ import { ERRORS, type ErrorCode } from '../src/errors.js';
 import { operationsOf, type Auth, type Offer } from '../src/operation/define.js';
 import { metricRows } from '../src/operation/ports/meters.js';
 import { settingRows } from '../src/settings/settings.js';
+import { formatMarkdown } from './format-markdown.js';
 
 const README = new URL('../README.md', import.meta.url);
 
@@ -115,6 +115,5 @@ export const freshReadme = async (): Promise<{
     if (!place.test(fresh)) throw new Error(`README.md has no place for the table ${name}`);
     fresh = fresh.replace(place, (_all, begin: string, end: string) => `${begin}\n\n${text}\n\n${end}`);
   }
-  const config = await resolveConfig(README);
-  return { current, fresh: await format(fresh, { ...config, parser: 'markdown' }), path: README };
+  return { current, fresh: await formatMarkdown(fresh), path: README };
 };

@@ -84,6 +84,10 @@ const filesOf = (ending: string): string[] =>
 /** The test files that have a tree. */
 export const filesWithTrees = (): string[] => filesOf('.tree').map(testOf);
 
+/** The test files of operations of the products: each has a tree. */
+export const filesOfOperations = (): string[] =>
+  filesOf('.test.ts').filter((file) => file.includes('/operations/'));
+
 /** Where the lines of a tree and the titles of its file differ, a sentence each. */
 export const compareTree = (tree: string, lines: readonly string[], titles: readonly string[]): string[] => {
   const told = lines.filter((title) => IS_LONG || !title.endsWith(AT_LENGTH));

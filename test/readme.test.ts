@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { join, resolve } from 'node:path';
 import test from 'ava';
 import { freshReadme } from '../scripts/readme-tables.js';
+import { IS_LONG } from './at-length.js';
+import { runInShell } from './cli/shell.js';
 
 const run = promisify(execFile);
 const BIN = resolve('bin/treasury.js');
@@ -25,6 +27,9 @@ const commandsOf = (path: string): string[] =>
 const products = readdirSync('src/products', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => `src/products/${name}/README.md`);
+
+/** A process for every command; those of the products' READMEs only at length. */
+const isInProcesses = (path: string): boolean => IS_LONG || path === 'README.md';
 
 for (const path of ['README.md', ...products]) {
   test(`${path} › every command in it runs, in order, in one fresh home`, async (t) => {
@@ -46,7 +51,12 @@ for (const path of ['README.md', ...products]) {
       'set -euo pipefail',
       ...commands.map((command) => `echo ${quote(`$ ${command}`)} >&2\n${command}`),
     ];
-    await t.notThrowsAsync(run('bash', ['-c', script.join('\n')], { cwd: folder, env }));
+    const surroundings = { cwd: folder, env };
+    await t.notThrowsAsync(
+      isInProcesses(path)
+        ? run('bash', ['-c', script.join('\n')], surroundings)
+        : runInShell(t, script.join('\n'), surroundings),
+    );
   });
 }
 

@@ -1,5 +1,12 @@
 import test from 'ava';
-import { compareTree, readTree, titlesByFile, writeTree } from '../scripts/trees.js';
+import {
+  compareTree,
+  filesOfOperations,
+  filesWithTrees,
+  readTree,
+  titlesByFile,
+  writeTree,
+} from '../scripts/trees.js';
 
 const TITLES = [
   'create › given nothing › it is refused',
@@ -42,4 +49,13 @@ test('trees › given titles of a run › each goes to the file that it is named
   ]);
   t.deepEqual(found.get('test/home/sync.test.ts'), ['sync › it ends']);
   t.deepEqual(found.get('test/errors.test.ts'), ['errors › it is one']);
+});
+
+test('trees › given the tests of operations › each file has one', (t) => {
+  const files = filesOfOperations();
+  t.true(files.length > 20);
+  t.deepEqual(
+    files.filter((file) => !filesWithTrees().includes(file)),
+    [],
+  );
 });

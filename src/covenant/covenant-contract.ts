@@ -41,14 +41,11 @@ const showParameter = (argument: ConstructorArgument): ConstructorParameter =>
 /** A version of a contract: `pinned` is what a record has in `artifact_fingerprint`. */
 export type PinnedContract = { readonly name: ArtifactName; readonly pinned: string | null };
 
-/**
- * Binds a contract's parameters (`Uint8Array` for bytes, bigint for integers).
- *
- * @throws unknown_contract_version
- */
-export const bindContract = (
+type Arguments = readonly (Uint8Array | bigint)[];
+
+const makeContract = (
   { name, pinned }: PinnedContract,
-  args: readonly (Uint8Array | bigint)[],
+  args: Arguments,
   network: Network,
 ): CovenantContract => {
   const contract = new Contract(loadArtifact(name, pinned), [...args], {
@@ -70,6 +67,32 @@ export const bindContract = (
       return unlocker(...functionArgs);
     },
   };
+};
+
+/** The contracts that were bound last: one request binds the same terms several times, and each costs milliseconds. */
+const bound = new Map<string, CovenantContract>();
+const MOST_BOUND = 500;
+
+/**
+ * Binds a contract's parameters (`Uint8Array` for bytes, bigint for integers).
+ *
+ * @throws unknown_contract_version
+ */
+export const bindContract = (
+  pinnedContract: PinnedContract,
+  args: Arguments,
+  network: Network,
+): CovenantContract => {
+  const { name, pinned } = pinnedContract;
+  // Bytes are told from integers: what CashScript refuses must not be found here.
+  const shown = args.map((argument) => `${typeof argument} ${showParameter(argument)}`);
+  const id = [network, name, pinned, ...shown].join();
+  const contract = bound.get(id) ?? makeContract(pinnedContract, args, network);
+  bound.delete(id);
+  bound.set(id, contract);
+  const [oldest = ''] = bound.keys();
+  if (bound.size > MOST_BOUND) bound.delete(oldest);
+  return contract;
 };
 
 /** A token category in the byte order of scripts: 32 zero bytes for BCH, else the reversed transaction id. */

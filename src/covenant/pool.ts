@@ -81,11 +81,7 @@ export const continuingOutputs = (
 };
 
 /** An amount of the pool's asset for somebody. */
-export const payoutOutput = (
-  tokenCategory: string | null,
-  lockingBytecode: string,
-  amount: bigint,
-): Output =>
+export const payoutOutput = (tokenCategory: string | null, lockingBytecode: string, amount: bigint): Output =>
   tokenCategory === null
     ? { lockingBytecode, satoshis: amount }
     : { lockingBytecode, satoshis: TOKEN_PAYOUT_DUST, token: { category: tokenCategory, amount } };

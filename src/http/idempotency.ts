@@ -85,8 +85,11 @@ type Keyed = {
 
 /** Thrown out of a commit that would make again what another process has made meanwhile. */
 class AlreadyAnswered extends Error {
-  constructor(readonly answer: Answer) {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
     super('another process has answered this request');
+    this.answer = answer;
   }
 }
 

@@ -84,7 +84,8 @@ const refuseRepeated = (query: Fields): void => {
  * query is not read: links and forms of other pages can bring one.
  */
 export type RequestParts = { readonly path: Fields } & (
-  { readonly query: Fields } | { readonly body: Fields }
+  | { readonly query: Fields }
+  | { readonly body: Fields }
 );
 
 /**

@@ -57,7 +57,8 @@ export type ReadyFunding = {
 };
 
 export type FundingOffer =
-  ReadyFunding | { readonly kind: 'preparation'; readonly reply: z.output<typeof PreparationReply> };
+  | ReadyFunding
+  | { readonly kind: 'preparation'; readonly reply: z.output<typeof PreparationReply> };
 
 /** What is to be funded. */
 export type FundingOrder = {

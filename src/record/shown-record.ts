@@ -31,7 +31,7 @@ type Told<Stored extends Shape, Hidden extends string, Computed extends Shape> =
 
 /** A {@link Told} as one type. */
 type ReplyShape<Stored extends Shape, Hidden extends string, Computed extends Shape> = {
-  [Name in keyof Told<Stored, Hidden, Computed>]: Told<Stored, Hidden, Computed>[Name];
+  [Name in keyof Told<Stored, Hidden, Computed>]: Told<Stored, Hidden, Computed>[Name] & z.core.$ZodType;
 };
 
 type Values<Fields extends Shape> = keyof Fields extends never ? [] : [values: z.output<z.ZodObject<Fields>>];

@@ -23,7 +23,7 @@ test('an error › given a defect › its text goes to the log and not to the ca
   t.false(text.includes('swordfish'));
   t.like(body, { code: 'internal_error', requestId: headers['x-request-id'] });
   const logged = lines.find(({ level }) => level === 'error');
-  t.is((logged?.['err'] as Error).message, 'the password is swordfish');
+  t.is((logged?.['err'] as Error | undefined)?.message, 'the password is swordfish');
   t.is(logged?.['requestId'], headers['x-request-id']);
 });
 

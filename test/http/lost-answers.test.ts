@@ -15,12 +15,13 @@ import { execute } from '../../src/operation/execute.js';
 import { paymentCollection } from '../../src/products/payments/index.js';
 import { streamCollection } from '../../src/products/streams/index.js';
 import { vaultCollection } from '../../src/products/vaults/index.js';
+import { IS_LONG } from '../at-length.js';
 import { ask, type Received } from './fake-daemon.js';
 
 const CHILD = fileURLToPath(new URL('children/mortal-daemon.js', import.meta.url));
 const FATES = ['before 1', 'after 1', 'after 2', 'answer'];
 /** Milliseconds from a request to the kill. */
-const DELAYS = [2, 5, 8, 12, 20];
+const DELAYS = IS_LONG ? [2, 5, 8, 12, 20] : [2, 12];
 
 const text = (person: typeof alice) => person.address('local').text;
 const people = [alice, bob, carol];

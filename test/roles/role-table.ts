@@ -1,12 +1,12 @@
 /** Which role may ask for which operation: every route tried as everybody, through a real socket. */
 import { readFileSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
-import { format, resolveConfig } from 'prettier';
 import type { AnyOperation } from '../../src/operation/define.js';
 import { fieldNames } from '../../src/operation/read-input.js';
 import { serve, type Json, type Naming } from '../acceptance/client.js';
 import { openTreasury, type Treasury } from '../treasury.js';
 import { createEveryRecord, PLAYERS, ROLES, type EveryRecord, type Role } from './every-record.js';
+import { formatMarkdown } from '../../scripts/format-markdown.js';
 
 export const SECURITY = new URL('../../SECURITY.md', import.meta.url);
 
@@ -167,6 +167,5 @@ export const freshSecurity = async (
     PLACE,
     (_all, begin: string, end: string) => `${begin}\n\n${[head, ...lines].join('\n')}\n\n${end}`,
   );
-  const config = await resolveConfig(SECURITY);
-  return { current, fresh: await format(fresh, { ...config, parser: 'markdown' }) };
+  return { current, fresh: await formatMarkdown(fresh) };
 };

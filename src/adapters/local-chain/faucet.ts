@@ -1,23 +1,22 @@
 /** Where the coins of the embedded chain come from: a premine at a known key, paid out in real transactions. Pure. */
 import {
   assertSuccess,
-  binToHex,
-  encodeTransaction,
-  generateTransaction,
+  encodeDataPush,
+  flattenBinArray,
+  generateSigningSerializationBch,
+  hash256,
   hexToBin,
-  importWalletTemplate,
   secp256k1,
   sha256,
+  SigningSerializationTypeBch,
   utf8ToBin,
-  walletTemplateP2pkhNonHd,
-  walletTemplateToCompilerBch,
-  type InputTemplate,
+  type CompilationContextBch,
   type Output,
 } from '@bitauth/libauth';
-import { addressOfPublicKey } from '../../bch/keys.js';
+import { addressOfPublicKey, publicKeyOf } from '../../bch/keys.js';
 import { formatUnits, BCH_DECIMALS, MAXIMUM_SATOSHIS } from '../../bch/amount.js';
 import { insufficientSatoshis, plainCoins, sumSatoshis, type Coin } from '../../bch/coins.js';
-import { feeFor, PAYOUT_DUST } from '../../bch/transaction.js';
+import { encodeRaw, feeFor, PAYOUT_DUST } from '../../bch/transaction.js';
 import { TreasuryError } from '../../errors.js';
 
 /** Coins of the premine: many, so that payments of the faucet do not hang on one another. */
@@ -27,10 +26,8 @@ const PREMINE_COINS = 100n;
 const deriveKey = (purpose: string): Uint8Array =>
   sha256.hash(utf8ToBin(`bch-treasury embedded chain: ${purpose}`));
 
-const addressOfKey = (privateKey: Uint8Array): { lockingBytecode: string; text: string } => {
-  const publicKey = assertSuccess(secp256k1.derivePublicKeyCompressed(privateKey));
-  return addressOfPublicKey(publicKey, 'local');
-};
+const addressOfKey = (privateKey: Uint8Array): { lockingBytecode: string; text: string } =>
+  addressOfPublicKey(publicKeyOf(privateKey), 'local');
 
 /** Private key of the faucet. */
 export const FAUCET_KEY = deriveKey('faucet');
@@ -51,30 +48,37 @@ export const premineOutputs = (): Output[] =>
     valueSatoshis: MAXIMUM_SATOSHIS / PREMINE_COINS,
   }));
 
-let compiler: ReturnType<typeof walletTemplateToCompilerBch> | undefined;
-
-/** The input that spends a coin of the faucet, to be signed by libauth. */
-const spend = (coin: Coin): InputTemplate<ReturnType<typeof walletTemplateToCompilerBch>> => {
-  compiler ??= walletTemplateToCompilerBch(assertSuccess(importWalletTemplate(walletTemplateP2pkhNonHd)));
-  return {
-    outpointTransactionHash: hexToBin(coin.txid),
-    outpointIndex: coin.vout,
-    sequenceNumber: 0xffffffff,
-    unlockingBytecode: {
-      compiler,
-      data: { keys: { privateKeys: { key: FAUCET_KEY } } },
-      script: 'unlock',
-      valueSatoshis: coin.satoshis,
-    },
-  };
+/** The unlocking bytecode of an input: the faucet's Schnorr signature over all outputs, and its public key. */
+const unlock = (context: CompilationContextBch): Uint8Array => {
+  const signingSerializationType = Uint8Array.of(SigningSerializationTypeBch.allOutputs);
+  const coveredBytecode = hexToBin(FAUCET_LOCKING_BYTECODE);
+  const serialization = generateSigningSerializationBch(context, {
+    coveredBytecode,
+    signingSerializationType,
+  });
+  const signature = assertSuccess(secp256k1.signMessageHashSchnorr(FAUCET_KEY, hash256(serialization)));
+  const pushes = [flattenBinArray([signature, signingSerializationType]), publicKeyOf(FAUCET_KEY)];
+  return flattenBinArray(pushes.map(encodeDataPush));
 };
 
 /** Signed raw hex that spends `coins` into `outputs`. */
 const sign = (coins: readonly Coin[], outputs: Output[]): string => {
-  const signed = generateTransaction({ version: 2, locktime: 0, inputs: coins.map(spend), outputs });
-  if (!signed.success)
-    throw new Error('The payment of the faucet could not be signed.', { cause: signed.errors });
-  return binToHex(encodeTransaction(signed.transaction));
+  const inputs = coins.map(({ txid, vout }) => ({
+    outpointTransactionHash: hexToBin(txid),
+    outpointIndex: vout,
+    sequenceNumber: 0xffffffff,
+    unlockingBytecode: new Uint8Array(),
+  }));
+  const transaction = { version: 2, locktime: 0, inputs, outputs };
+  const sourceOutputs = coins.map(({ satoshis }) => ({
+    lockingBytecode: hexToBin(FAUCET_LOCKING_BYTECODE),
+    valueSatoshis: satoshis,
+  }));
+  const signed = inputs.map((input, inputIndex) => ({
+    ...input,
+    unlockingBytecode: unlock({ transaction, sourceOutputs, inputIndex }),
+  }));
+  return encodeRaw({ ...transaction, inputs: signed });
 };
 
 /**

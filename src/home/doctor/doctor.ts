@@ -201,6 +201,7 @@ export const defineDoctor = (scope: Scope) =>
         restored?.surroundings ?? surroundings,
         scope,
         quick,
+        // eslint-disable-next-line @typescript-eslint/no-misused-promises -- `finally` waits for what it is given
       ).finally(restored?.close);
       const { isChainReached } = examined;
       const done = restored?.findings ?? [ok('nothing of the store is damaged: nothing was done')];

@@ -9,12 +9,13 @@ import { DAY, type Template } from './templates.js';
 
 /** What is wrong with a field. `error` has a code of its own, for where nothing else is wrong. */
 export class Refused extends Error {
-  constructor(
-    readonly path: string,
-    message: string,
-    readonly error: TreasuryError | null = null,
-  ) {
+  readonly path: string;
+  readonly error: TreasuryError | null;
+
+  constructor(path: string, message: string, error: TreasuryError | null = null) {
     super(message);
+    this.path = path;
+    this.error = error;
   }
 }
 

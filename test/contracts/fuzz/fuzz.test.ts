@@ -32,7 +32,9 @@ test.serial('fuzz › given the contracts as they are › no mutant of any contr
 });
 
 test.serial('fuzz › given a seed and a round › it is the same every time', (t) => {
-  t.is(summary(run([4], most).tally), summary(run([4], most).tally));
+  const few = atLength(40, 1);
+  const told = () => summary(run([4], { ...most, valid: few }).tally);
+  t.is(told(), told());
 });
 
 const runFaults = (

@@ -54,7 +54,6 @@ const toTemplate = ({ sign, hashType = ALL_UTXOS, ecdsa = false }: Signing): Sig
   new SignatureTemplate(
     sign.privateKey,
     // CashScript adds the fork id itself. Its type names fewer hash types than an attacker has.
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
     hashType & ~FORK_ID,
     ecdsa ? SignatureAlgorithm.ECDSA : SignatureAlgorithm.SCHNORR,
   );

@@ -1,12 +1,12 @@
 /** The tables of contracts/README.md: what was attacked, what refused, what a spend weighs. */
 import { encodeTransaction } from '@bitauth/libauth';
-import { format, resolveConfig } from 'prettier';
 import { ATTACKS, type AttackName, type Move } from './cases.js';
 import { ASSETS, type Asset } from './coins.js';
 import { EVERY_CONTRACT } from './every-contract.js';
 import { functionOf } from './move.js';
 import { buildTransaction, type Built, type Spend } from './spend.js';
 import { MACHINES } from './verdict.js';
+import { formatMarkdown } from '../../../scripts/format-markdown.js';
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
@@ -155,5 +155,5 @@ export const fillReadme = async (readme: string): Promise<string> => {
     if (before === undefined || after === undefined) throw new Error(`README has no place for ${part}`);
     return `${before}${begin}\n\n${make()}\n\n${end}${after}`;
   }, readme);
-  return format(filled, { ...(await resolveConfig(README)), parser: 'markdown' });
+  return formatMarkdown(filled);
 };

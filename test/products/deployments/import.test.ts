@@ -418,7 +418,7 @@ test('import › given a forged file with a spend that pays somebody else than i
   const file = await exportFile(treasury);
   const home = await openElsewhere(t, treasury.app);
   const [spend] = file.records['vault_spends'] ?? [];
-  const [payment] = spend?.['payments'] as Json[];
+  const [payment] = (spend?.['payments'] ?? []) as Json[];
   const payments = [{ ...payment, to: treasury.addressOf(mallory).text }];
   await expectRefusal(
     t,
@@ -427,7 +427,7 @@ test('import › given a forged file with a spend that pays somebody else than i
     'invalid_file',
     /vault_spends\.0 .*payments/,
   );
-  const outputs = (spend?.['outputs'] as Json[]).toReversed();
+  const outputs = ((spend?.['outputs'] ?? []) as Json[]).toReversed();
   await expectRefusal(
     t,
     home,

@@ -56,7 +56,7 @@ test('registry › list › given two campaigns › both are there with what the
     status: 'ACTIVE',
     explorerUrl: `https://explorer.example/address/${entry?.contractAddress ?? ''}`,
   });
-  t.is((entry?.['constructorParams'] as string[]).length, 8);
+  t.is((entry?.['constructorParams'] as string[] | undefined)?.length, 8);
   t.is(entry?.['onChain'], undefined);
 });
 
