@@ -57,7 +57,7 @@ const median = (values: readonly number[]): number =>
 type Cost = { readonly cpu: number; readonly wall: number };
 
 /** Seconds of CPU and of the clock that a process takes; CPU is what its shell counts of its children. */
-const costOf = (args: readonly string[], env: NodeJS.ProcessEnv): Cost => {
+export const costOf = (args: readonly string[], env: NodeJS.ProcessEnv): Cost => {
   const begin = process.hrtime.bigint();
   const { stdout } = spawnSync(
     'sh',

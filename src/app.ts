@@ -159,16 +159,26 @@ const openChain = async (
 /** The store and the chain of a home. */
 type OpenedPorts = OpenedChain & Pick<Context, 'store' | 'surroundings'>;
 
+const everyCollection = async () => (await import('./collections.js')).collections;
+
 const openStore = async (settings: AppSettings, folder: string): Promise<StorePort> => {
   const { log = silent, part = 'all', runsTwice = false } = settings;
-  const [{ openJsonStore }, { collections }] = await Promise.all([
+  const [{ openJsonStore }, collections] = await Promise.all([
     import('./adapters/store/json-store.js'),
-    part === 'all' ? import('./collections.js') : { collections: [] },
+    part === 'all' ? everyCollection() : [],
   ]);
   const onFoldFailure = (error: unknown) => {
     log.warn({ error: String(error) }, 'the journal could not be folded; nothing is lost');
   };
-  return openJsonStore({ folder, collections, runsTwice, onFoldFailure });
+  return openJsonStore({
+    folder,
+    collections,
+    everyCollection,
+    runsTwice,
+    onFoldFailure,
+    // Who looks at a home as it is wants to know of all that is damaged.
+    verifies: settings.inspectOnly !== undefined,
+  });
 };
 
 const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {

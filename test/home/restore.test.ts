@@ -68,8 +68,9 @@ const bytesOf = (folder: string) =>
     ]),
   );
 
+/** Whoever reads all of it is told. */
 const isDamaged = (t: ExecutionContext, home: string) =>
-  t.throwsAsync(openApp({ home, network: 'local' }), { instanceOf: TreasuryError, code: 'store_damaged' });
+  t.throwsAsync(openContent(home), { instanceOf: TreasuryError, code: 'store_damaged' });
 
 test('doctor --restore › given a damaged snapshot › everything that was answered is there again', async (t) => {
   const { home, folder, content } = await leaveHome(t);
@@ -134,19 +135,24 @@ test('doctor --restore › given what the journal said last and the chain knows 
 /** Writes the snapshot as version 0.1.0 did, with other terms of the ACTIVE campaign: no checksum tells. */
 const damageTerms = (folder: string): void => {
   const file = join(folder, 'treasury.json');
-  const { header, documents } = JSON.parse(readFileSync(file, 'utf8')) as {
-    header: { schema: number; sequence: number; counters: object; documents: Record<string, unknown[]> };
+  const { contents, documents } = JSON.parse(readFileSync(file, 'utf8')) as {
+    contents: {
+      schema: number;
+      sequence: number;
+      counters: object;
+      collections: Record<string, { count: number }>;
+    };
     documents: { status?: string; max_reward_amount?: string }[];
   };
   let at = 0;
-  const lists = Object.entries(header.documents).map(([name, listed]) => {
+  const lists = Object.entries(contents.collections).map(([name, { count }]) => {
     const from = at;
-    at += listed.length;
+    at += count;
     return [name, documents.slice(from, at)] as const;
   });
   for (const document of documents)
     if (document.max_reward_amount !== undefined) document.max_reward_amount = '1000004';
-  const { schema, sequence, counters } = header;
+  const { schema, sequence, counters } = contents;
   const content = { schema, sequence, counters, collections: Object.fromEntries(lists) };
   writeFileSync(file, `${JSON.stringify(content)}\n`);
 };

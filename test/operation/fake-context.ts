@@ -1,8 +1,8 @@
 /** A context for one operation at a time: a store in memory, a clock that stands still, and no chain unless one is given. */
 import { noMeters } from '../../src/operation/ports/meters.js';
-import { loadMemory } from '../../src/adapters/store/memory.js';
+import { declaredTable, memoryOf } from '../../src/adapters/store/memory.js';
 import { readerOf, runChangeTwice } from '../../src/adapters/store/change.js';
-import { emptySnapshot } from '../../src/adapters/store/snapshot.js';
+import { emptySnapshot } from '../../src/adapters/store/store-data.js';
 import { addressOfHash } from '../../src/bch/address.js';
 import { TreasuryError } from '../../src/errors.js';
 import { eventCollection } from '../../src/record/events.js';
@@ -19,9 +19,12 @@ export const bob = addressOfHash(new Uint8Array(20).fill(2), 'local');
 /** The real store's memory without its files: same frozen records, same indexes, same undoing. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export const openMemoryStore = (collections: readonly Collection<any>[]): StorePort => {
-  const memory = loadMemory(emptySnapshot(1), collections, (collection, id) => {
-    throw new Error(`${collection} has a bad record ${id}`);
+  const memory = memoryOf(emptySnapshot(1), {
+    onBadRecord: (collection, id) => {
+      throw new Error(`${collection} has a bad record ${id}`);
+    },
   });
+  for (const collection of collections) declaredTable(memory, collection);
   let last: Promise<unknown> = Promise.resolve();
   return {
     ...readerOf(() => memory),

@@ -7,13 +7,15 @@ import {
   counterStep,
   declaredTable,
   doStep,
+  getRow,
   putStep,
+  readIn,
   removeStep,
   undoSteps,
   type Memory,
   type Step,
 } from './memory.js';
-import { rowToPut } from './record-row.js';
+import { rowToPut, storedName, type Source } from './record-row.js';
 import { findInTable, takenIndex } from './table.js';
 
 /** What a change came to. One that threw has no steps left: they were undone. */
@@ -29,28 +31,34 @@ const answering = <T>(read: () => T): Promise<T> =>
 
 /** Reads of what `memory` gives at the time of each call. */
 export const readerOf = (memory: () => Memory): StoreReader => ({
-  // The port promises each collection's own type; the tables hold what that collection's schema decoded.
-  get: (collection, id) =>
-    answering(() => (declaredTable(memory(), collection).slots.get(id)?.row.record ?? null) as never),
+  // The port promises each collection's own type: that is what the collection's schema decodes.
+  get: (collection, id) => answering(() => (getRow(memory(), collection, id)?.record ?? null) as never),
   find: (collection, query = {}) =>
-    answering(() => findInTable(declaredTable(memory(), collection), query as Query<unknown>) as never),
+    answering(() => {
+      const held = memory();
+      const read = (source: Source) => readIn(held, collection, source, true);
+      const table = declaredTable(held, collection);
+      const { items, total } = findInTable(table, collection, query as Query<unknown>, read);
+      return { items: items.map(({ record }) => record), total } as never;
+    }),
 });
 
 const writerOf = (memory: Memory, take: (step: Step) => void): StoreWriter => ({
   ...readerOf(() => memory),
   put: (collection, record) => {
+    const row = rowToPut(memory.rows, collection, record);
+    const held = getRow(memory, collection, row.id);
     const table = declaredTable(memory, collection);
-    const row = rowToPut(table.collection, record);
-    const taken = takenIndex(table, row);
+    const taken = takenIndex(table, collection, row, held);
     if (taken !== null) {
-      const label = `${collection.name} ${taken} "${row.keys[taken]?.join() ?? ''}"`;
+      const label = `${collection.name} ${taken} "${row.keys[storedName(collection, taken)]?.join() ?? ''}"`;
       throw new TreasuryError('store_conflict', { label });
     }
-    take(putStep(memory, table, row));
+    take(putStep(memory, table, row, held));
   },
   remove: (collection, id) => {
-    const step = removeStep(declaredTable(memory, collection), id);
-    if (step !== null) take(step);
+    const held = getRow(memory, collection, id);
+    if (held !== null) take(removeStep(declaredTable(memory, collection), held));
   },
   next: (counter, least = 1) =>
     answering(() => {
@@ -83,6 +91,7 @@ export const runChange = async <T>(
   change: (writer: StoreWriter) => Awaitable<T>,
 ): Promise<Outcome<T>> => {
   const steps: Step[] = [];
+  const { lastOrder } = memory;
   let isOver = false;
   const writer = writerOf(memory, (step) => {
     if (isOver) throw new Error('this change of the store is over: write inside the function only');
@@ -94,6 +103,7 @@ export const runChange = async <T>(
     return { kind: 'done', value, steps };
   } catch (error) {
     undoSteps(memory, steps);
+    memory.lastOrder = lastOrder;
     return { kind: 'thrown', error };
   } finally {
     isOver = true;
@@ -108,12 +118,15 @@ export const runChangeTwice = async <T>(
   memory: Memory,
   change: (writer: StoreWriter) => Awaitable<T>,
 ): Promise<Outcome<T>> => {
+  const { lastOrder } = memory;
   const first = await runChange(memory, change);
   if (first.kind === 'done') undoSteps(memory, first.steps);
+  memory.lastOrder = lastOrder;
   const second = await runChange(memory, change);
   const written = [first, second].map((run) => (run.kind === 'done' ? run.steps.map(changeOf) : null));
   if (isDeepStrictEqual(written[0], written[1])) return second;
   if (second.kind === 'done') undoSteps(memory, second.steps);
+  memory.lastOrder = lastOrder;
   const error = new Error(
     `a change of the store wrote something else when it was run again: ${JSON.stringify(written)}`,
   );

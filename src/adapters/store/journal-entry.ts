@@ -1,16 +1,29 @@
 /** What the lines of the store's journal say. */
 import { z } from 'zod';
-import { TreasuryError } from '../../errors.js';
-import type { RawRecord } from './record-row.js';
-import type { Snapshot } from './store-data.js';
-import { RESTORE_REMEDY } from './snapshot-text.js';
+import type { Keys, RawRecord } from './record-row.js';
+import { damaged, type Snapshot } from './store-data.js';
 
+// What the checksum of a line vouches for is not looked at value by value.
+const AnyKeys = z.custom<Keys>((value) => typeof value === 'object' && value !== null);
+
+/**
+ * `order`: the number of the record's first put. `keys`: under what it is found. `was`: those of before that differ; none
+ * when there was no such record before. Beside a snapshot of an earlier form there are none of the three.
+ */
 const Change = z.union([
   z.object({
     put: z.string(),
+    order: z.int().positive().optional(),
+    keys: AnyKeys.optional(),
+    was: AnyKeys.optional(),
     record: z.custom<RawRecord>((value) => typeof (value as RawRecord | null)?.id === 'string'),
   }),
-  z.object({ remove: z.string(), id: z.string() }),
+  z.object({
+    remove: z.string(),
+    id: z.string(),
+    order: z.int().positive().optional(),
+    was: AnyKeys.optional(),
+  }),
   z.object({ counter: z.string(), value: z.int() }),
 ]);
 
@@ -32,15 +45,7 @@ export const parseEntries = (file: string, entries: readonly unknown[]): Journal
   const commits = heading.success ? entries.slice(1) : entries;
   const result = z.array(Commit).safeParse(commits);
   if (result.success) return { heading: heading.success ? heading.data : null, commits: result.data };
-  throw new TreasuryError(
-    'store_damaged',
-    {
-      file,
-      where: `entry ${String(result.error.issues[0]?.path[0])}`,
-      remedy: RESTORE_REMEDY,
-    },
-    { cause: result.error },
-  );
+  throw damaged(file, `entry ${String(result.error.issues[0]?.path[0])}`, result.error);
 };
 
 /** The commits that are newer than `sequence`, or null when one is missing between. */

@@ -1,7 +1,8 @@
 /**
- * The store of a data folder: all records in memory, every commit a line in a journal, the journal folded into a
- * snapshot now and then. Processes share the folder: commits are made under one lock, on what the others have
- * committed, and reads take the others' lines in when the journal has grown.
+ * The store of a data folder: every commit a line in a journal, the journal folded into a snapshot now and then. What
+ * has changed since the snapshot is in memory; the rest lies in the snapshot's file, and is read when it is asked for.
+ * Processes share the folder: commits are made under one lock, on what the others have committed, and reads take the
+ * others' lines in when the journal has grown.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,25 +12,31 @@ import { isReadOnly, writing } from '../../storage-failure.js';
 import { readerOf, runChange, runChangeTwice, type Outcome } from './change.js';
 import { storeFiles } from './loading.js';
 import { schemaVersion, type Migrations } from './migrations.js';
+import { verifySnapshot } from './snapshot-file.js';
 import { openStoreState, type StoreState } from './store-state.js';
 
 export type JsonStoreOptions = {
   /** The data folder; made with mode 0700 when it is not there. */
   readonly folder: string;
   /**
-   * The kinds of record that are validated when the store is opened. Those of any other kind are validated when they are
-   * first asked for, and kept as they are until then.
+   * The kinds of record whose indexes are looked at when the store is opened, and worked out where an earlier version, or
+   * another revision, left none. With those of any other kind that is done when they are first asked for.
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly collections: readonly Collection<any>[];
+  /** All kinds of record, for the day on which everything is written anew. Default: those above. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly everyCollection?: () => Promise<readonly Collection<any>[]>;
   /** From a schema version to what makes the next version's data of it. */
   readonly migrations?: Migrations;
-  /** The journal is folded when it is larger than this and than the snapshot. Default 4 MiB. */
+  /** The journal is folded when it is larger than this and than an eighth of the snapshot. Default 4 MiB. */
   readonly foldAfterBytes?: number;
   /** How long a commit waits for another process, in milliseconds. Default 15,000. */
   readonly lockTimeoutMs?: number;
   /** Told when folding fails, which costs space and no data: every commit is in the journal. */
   readonly onFoldFailure?: (error: unknown) => void;
+  /** Reads every part of the files, and every record of every kind, before it opens. Default: what is asked for. */
+  readonly verifies?: boolean;
   /** Runs every change twice and refuses one that does not write the same again: for tests. */
   readonly runsTwice?: boolean;
 };
@@ -45,6 +52,8 @@ const MIGRATIONS: Migrations = {};
 export const STORE_SCHEMA = schemaVersion(MIGRATIONS);
 
 const DEFAULT_FOLD_AFTER_BYTES = 4 * 1024 * 1024;
+/** The journal, which every process reads whole, is folded when it is larger than this part of the snapshot. */
+const JOURNAL_SHARE = 1 / 8;
 
 /** A transaction that waits for its turn. */
 type Waiting = {
@@ -92,23 +101,34 @@ const settleBatch = async ({ outcomes, writing }: Begun): Promise<readonly Outco
   }
 };
 
+type UnderLock = (work: () => Promise<void>) => Promise<void>;
+
 /** Keeps the journal short. */
 const createFolding = (
   state: StoreState,
   { foldAfterBytes = DEFAULT_FOLD_AFTER_BYTES, onFoldFailure }: JsonStoreOptions,
 ) => {
   let notBefore = foldAfterBytes;
+  let hasFailed = false;
+  const outgrows = (size: number): boolean => size > notBefore && size > state.snapshotSize() * JOURNAL_SHARE;
+  const fold = async (underLock: UnderLock): Promise<void> => {
+    try {
+      await underLock(state.fold);
+      notBefore = foldAfterBytes;
+      hasFailed = false;
+    } catch (error) {
+      notBefore = state.journalSize() + foldAfterBytes;
+      hasFailed = true;
+      onFoldFailure?.(error);
+    }
+  };
   return {
-    /** Waiting for the snapshot's own size, too, keeps the cost of folding in proportion to what was written. */
-    isDue: (): boolean => state.journalSize() > notBefore && state.journalSize() > state.snapshotSize(),
-    fold: async (underLock: (work: () => Promise<void>) => Promise<void>): Promise<void> => {
-      try {
-        await underLock(state.fold);
-        notBefore = foldAfterBytes;
-      } catch (error) {
-        notBefore = state.journalSize() + foldAfterBytes;
-        onFoldFailure?.(error);
-      }
+    /** Waiting for a part of the snapshot's size, too, keeps the cost of folding in proportion to what was written. */
+    isDue: (): boolean => outgrows(state.journalSize()) || (state.memory.isUnkept && !hasFailed),
+    fold,
+    /** A small snapshot is kept up to date. */
+    foldIfCheap: async (underLock: UnderLock): Promise<void> => {
+      if (state.snapshotSize() <= foldAfterBytes) await fold(underLock);
     },
   };
 };
@@ -135,7 +155,7 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
   const whenQuiet = <T>(read: () => Promise<T>): Promise<T> =>
     running === null ? read() : running.then(() => whenQuiet(read));
 
-  const underLock = (work: () => Promise<void>): Promise<void> =>
+  const underLock: UnderLock = (work) =>
     withFileLock(
       lock,
       async () => {
@@ -171,7 +191,7 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
 
   return {
     underLock,
-    fold: () => folding.fold(underLock),
+    foldIfCheap: () => folding.foldIfCheap(underLock),
     /** True while nobody else can commit. */
     holdsLock: () => holdsLock,
     /** Calls `read` when memory holds what is on disk, and no more. */
@@ -184,11 +204,25 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
   };
 };
 
+/** Records that are read in one go when all are. */
+const PAGE = 500;
+
+/** Reads every part of the snapshot, and each record of some collections. @throws store_damaged */
+const readEverything = async ({ memory }: StoreState, collections: readonly Collection[]): Promise<void> => {
+  if (memory.file !== null) verifySnapshot(memory.file);
+  const reader = readerOf(() => memory);
+  for (const collection of collections) {
+    for (let offset = 0, total = 1; offset < total; offset += PAGE)
+      ({ total } = await reader.find(collection, { order: 'oldest', offset, limit: PAGE }));
+  }
+};
+
 /**
  * Opens the store of a folder: `treasury.json` (snapshot), `treasury.journal` and `treasury.lock`, all of mode 0600;
  * and beside the first two, under `.previous`, what they were before the last fold.
  *
- * Reads answer from memory and see what is on disk, never what is still being written. When the disk refuses a
+ * Reads see what is on disk, never what is still being written, and are `store_damaged` when what they read is not what
+ * was written. When the disk refuses a
  * commit, it and those that were to be written with it fail with the disk's error, and memory is as it was.
  * A folder that cannot be written to is read, and every commit there is `storage_read_only`.
  * A change that awaits something else than its writer, or puts a record that does not validate, is a defect and throws.
@@ -197,10 +231,11 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
  */
 export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStore> => {
   const { folder, collections, migrations = MIGRATIONS } = options;
+  const { everyCollection = () => Promise.resolve(collections), verifies = false } = options;
   writing(folder, () => {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   });
-  const state = openStoreState(storeFiles(folder), collections, migrations);
+  const state = openStoreState(storeFiles(folder), { collections, everyCollection, migrations });
   const committer = createCommitter(state, options);
   const reader = readerOf(() => state.memory);
   let closing: Promise<void> | null = null;
@@ -211,18 +246,25 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
   const close = async (): Promise<void> => {
     await committer.idle();
     // A process that only reads leaves the files alone.
-    if (state.hasUnfolded) await committer.fold();
+    if (state.hasUnfolded) await committer.foldIfCheap();
     state.close();
   };
 
-  try {
-    if (!state.isSettled) await committer.underLock(() => Promise.resolve());
-  } catch (error) {
-    // What can be read is read, from memory, in whatever layout it stands on disk.
-    if (!isReadOnly(error)) {
-      state.close();
-      throw error;
+  const settle = async (): Promise<void> => {
+    try {
+      await committer.underLock(() => Promise.resolve());
+    } catch (error) {
+      // What can be read is read, in whatever layout it stands on disk.
+      if (!isReadOnly(error)) throw error;
     }
+  };
+
+  try {
+    if (!state.isSettled) await settle();
+    if (verifies) await readEverything(state, await everyCollection());
+  } catch (error) {
+    state.close();
+    throw error;
   }
   return {
     get: (collection, id) => committer.whenQuiet(() => reader.get(collection, id)),

@@ -14,10 +14,10 @@ import { encodeLines, salvageLines } from '../journal-lines.js';
 import { writeWhole } from '../whole-file.js';
 import { readerOf } from './change.js';
 import { foldCommits, parseEntries, type Commit, type Heading } from './journal-entry.js';
-import { previousFiles, refuseRecord, storeFiles, type StoreFiles } from './loading.js';
-import { loadMemory } from './memory.js';
-import { emptySnapshot, snapshotFile } from './snapshot.js';
-import type { Snapshot } from './store-data.js';
+import { previousFiles, refuseRecordOf, storeFiles, type StoreFiles } from './loading.js';
+import { declaredTable, memoryOf, type Memory } from './memory.js';
+import { readWhole, writeSnapshot } from './snapshot.js';
+import { emptySnapshot, type Snapshot } from './store-data.js';
 import { STORE_SCHEMA } from './json-store.js';
 
 export type RestoreOptions = {
@@ -42,6 +42,17 @@ type Candidate = {
   readonly damaged: readonly string[];
   /** Of its journals. */
   readonly lostLines: number;
+};
+
+/** A snapshot as a store whose every record validates. @throws store_damaged */
+const memoryWith = (
+  snapshot: Snapshot,
+  commits: readonly Commit[],
+  { folder, collections }: RestoreOptions,
+): Memory => {
+  const memory = memoryOf(snapshot, { onBadRecord: refuseRecordOf(storeFiles(folder), commits) });
+  for (const collection of collections) declaredTable(memory, collection);
+  return memory;
 };
 
 const readOrNull = async <T>(read: () => Awaitable<T | null>): Promise<T | null> => {
@@ -77,7 +88,7 @@ const candidateOf = async (
   source: string,
   base: Snapshot | null,
   { commits: every, reached, badLines }: Salvage,
-  { folder, collections, damagedIn }: RestoreOptions,
+  options: RestoreOptions,
 ): Promise<Candidate | null> => {
   if (base === null || base.schema !== STORE_SCHEMA) return null;
   const commits = every.filter(({ sequence }) => sequence > base.sequence);
@@ -85,8 +96,8 @@ const candidateOf = async (
   if (missing > badLines) return null;
   const snapshot = foldCommits(base, commits);
   return readOrNull(async () => {
-    const memory = loadMemory(snapshot, collections, refuseRecord(storeFiles(folder), commits));
-    const damaged = await damagedIn(readerOf(() => memory));
+    const memory = memoryWith(snapshot, commits, options);
+    const damaged = await options.damagedIn(readerOf(() => memory));
     return { source, base, commits, snapshot, damaged, lostLines: badLines };
   });
 };
@@ -101,7 +112,7 @@ const refuseRestoring = (file: string, where: string): never => {
 /** The store with the fewest damaged records: of those, the one that begins latest. @throws store_damaged */
 const chooseCandidate = async (files: StoreFiles, options: RestoreOptions): Promise<Candidate> => {
   const previous = previousFiles(files);
-  const read = (file: string) => readOrNull(snapshotFile(file).read);
+  const read = (file: string) => readOrNull(() => readWhole(file));
   const [lately, ever] = [salvage([files.journal]), salvage([previous.journal, files.journal])];
   const current = await read(files.snapshot);
   const reached = Math.max(ever.reached, current?.sequence ?? 0);
@@ -154,9 +165,11 @@ export const restoreStore = (options: RestoreOptions): Promise<Restoration> => {
     // Record: first what it was made of, then what it is.
     const all = [files.snapshot, files.journal, previous.snapshot, previous.journal];
     const kept = keepFiles(all, now);
-    await snapshotFile(previous.snapshot).write(base);
+    const write = (file: string, content: Snapshot) =>
+      writeSnapshot(file, memoryWith(content, commits, options), STORE_SCHEMA);
+    await write(previous.snapshot, base);
     await writeWhole(previous.journal, encodeLines([headingAfter(base.sequence), ...commits]));
-    await snapshotFile(files.snapshot).write(snapshot);
+    await write(files.snapshot, snapshot);
     await writeWhole(files.journal, encodeLines([headingAfter(snapshot.sequence)]));
     return { kept, source, replayed: commits.length, lostLines };
   });

@@ -1,67 +1,60 @@
-/** The snapshot file: the whole store as of one commit, written through lowdb and replaced in one step. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+/** The snapshot's file: the whole store as of one commit, held by lowdb and replaced in one step. */
+import { existsSync } from 'node:fs';
 import { Low, LowSync, type Adapter, type SyncAdapter } from 'lowdb';
 import { keepFile } from '../journal.js';
-import { writeWhole } from '../whole-file.js';
-import { decodeSnapshot, encodeSnapshot } from './snapshot-text.js';
+import { writeParts } from '../whole-file.js';
+import type { Memory } from './memory.js';
+import { openSnapshot, wholeSnapshot, type Found } from './snapshot-file.js';
+import { snapshotParts } from './snapshot-writer.js';
 import type { Snapshot } from './store-data.js';
 
-export type SnapshotFile = {
-  /** Null when there is none. @throws store_damaged */
-  readonly read: () => Snapshot | null;
-  /**
-   * Resolves when the snapshot is on disk; when it fails, the one before is still there. With `keepAs` the one before
-   * goes on to stand there.
-   */
-  readonly write: (snapshot: Snapshot, keepAs?: string) => Promise<void>;
-  /** Bytes of the file, 0 when there is none. */
-  readonly size: () => number;
-};
-
-/** The snapshot of a store that holds nothing. */
-export const emptySnapshot = (schema: number): Snapshot => ({
-  schema,
-  sequence: 0,
-  counters: {},
-  collections: {},
-});
-
-const readSnapshot = (file: string): Snapshot | null => {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-  return decodeSnapshot(file, bytes);
-};
-
 /**
- * The snapshot at a path. Reading is synchronous, so that no other work of this process meets a half-loaded store;
+ * Opens what stands at a path. That is synchronous, so that no other work of this process meets a half-loaded store;
  * writing is not, so that requests go on being answered meanwhile.
+ *
+ * @throws store_damaged
  */
-export const snapshotFile = (file: string): SnapshotFile => {
-  const reader: SyncAdapter<Snapshot | null> = {
-    read: () => readSnapshot(file),
+export const readSnapshot = (path: string): Found => {
+  const adapter: SyncAdapter<Found> = {
+    read: () => openSnapshot(path),
     write: () => {
       throw new Error('snapshots are written asynchronously');
     },
   };
-  const writer = (keepAs: string | undefined): Adapter<Snapshot> => ({
-    read: () => Promise.resolve(readSnapshot(file)),
-    write: (snapshot) =>
-      writeWhole(file, encodeSnapshot(snapshot), () => {
-        if (keepAs !== undefined && existsSync(file)) keepFile(file, keepAs);
+  const low = new LowSync<Found>(adapter, null);
+  low.read();
+  return low.data;
+};
+
+/** All that stands at a path, whatever wrote it, and every part of it checked. Null when there is none. @throws store_damaged */
+export const readWhole = (path: string): Snapshot | null => {
+  const found = readSnapshot(path);
+  if (found?.form !== 'today') return found?.snapshot ?? null;
+  try {
+    return wholeSnapshot(found.file);
+  } finally {
+    found.file.close();
+  }
+};
+
+/**
+ * Writes a store as the snapshot at a path. Resolves when it is on disk; when it fails, the one before is still there.
+ * With `keepAs` the one before goes on to stand there.
+ *
+ * @throws store_damaged when what it takes over from the snapshot before is damaged, storage_full, storage_read_only
+ */
+export const writeSnapshot = (
+  path: string,
+  memory: Memory,
+  schema: number,
+  keepAs?: string,
+): Promise<void> => {
+  const adapter: Adapter<Memory> = {
+    read: () => Promise.resolve(null),
+    write: (data) =>
+      writeParts(path, snapshotParts(data, schema, path), () => {
+        if (keepAs !== undefined && existsSync(path)) keepFile(path, keepAs);
       }),
-  });
-  return {
-    read: () => {
-      const low = new LowSync<Snapshot | null>(reader, null);
-      low.read();
-      return low.data;
-    },
-    write: (snapshot, keepAs) => new Low(writer(keepAs), snapshot).write(),
-    size: () => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
   };
+  return new Low(adapter, memory).write();
 };

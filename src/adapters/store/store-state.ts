@@ -2,25 +2,25 @@
 import type { Collection } from '../../operation/ports/store.js';
 import { openJournal, type Journal } from '../journal.js';
 import { commitsAfter, parseEntries, type Commit, type Heading } from './journal-entry.js';
-import { joinParts, previousFiles, refuseRecord, type StoreFiles } from './loading.js';
+import { joinParts, previousFiles, refuseRecordOf, type StoreFiles } from './loading.js';
 import {
   applyCommits,
   changeOf,
+  declaredTable,
   doStep,
-  loadMemory,
-  snapshotOf,
+  memoryOf,
   undoSteps,
   type Memory,
   type Step,
 } from './memory.js';
 import { schemaVersion, type Migrations } from './migrations.js';
-import { emptySnapshot, snapshotFile, type SnapshotFile } from './snapshot.js';
-import type { Snapshot } from './store-data.js';
-import { RESTORE_REMEDY } from './snapshot-text.js';
+import { createRowReader, type RowReader } from './record-row.js';
+import { readSnapshot, writeSnapshot } from './snapshot.js';
+import { emptySnapshot, RESTORE_REMEDY, type Snapshot } from './store-data.js';
 
 export type StoreState = {
   readonly memory: Memory;
-  /** Takes in what other processes have committed; loads everything again where that is needed. */
+  /** Takes in what other processes have committed; opens everything again where that is needed. */
   readonly readAppended: () => void;
   /** Under the lock: takes in, and brings the files into this version's layout when they are not. */
   readonly settle: () => Promise<void>;
@@ -36,19 +36,26 @@ export type StoreState = {
   readonly hasUnfolded: boolean;
   /** Bytes. */
   readonly journalSize: () => number;
-  /** Bytes. */
+  /** Bytes; 0 for one that is not of today's form. */
   readonly snapshotSize: () => number;
   readonly close: () => void;
 };
 
-type Held = {
-  readonly files: StoreFiles;
+export type StateOptions = {
+  /** Those that are looked at when the store is opened. */
   readonly collections: readonly Collection[];
+  /** All that the program knows, for the day on which everything is written anew. */
+  readonly everyCollection: () => Promise<readonly Collection[]>;
   readonly migrations: Migrations;
+};
+
+type Held = StateOptions & {
+  readonly files: StoreFiles;
   /** This version's layout. */
   readonly schema: number;
-  readonly snapshot: SnapshotFile;
   readonly journal: Journal;
+  /** Keeps what was read, whatever becomes of the memory. */
+  readonly rows: RowReader;
   memory: Memory;
   /** What is on disk in an older layout, until it is folded into this version's. */
   outdated: Snapshot | null;
@@ -59,34 +66,35 @@ type Held = {
 };
 
 const load = (held: Held): void => {
-  const { files, journal } = held;
+  const { files, journal, migrations, rows } = held;
   // The journal first: a snapshot read later is never older than the journal's beginning, also while others fold.
   journal.rewind();
   const part = parseEntries(files.journal, journal.readNew());
-  const loaded = joinParts(files, held.snapshot.read(), part, held.migrations);
-  held.memory = loadMemory(loaded.snapshot, held.collections, refuseRecord(files, loaded.commits));
-  held.outdated = loaded.outdated;
-  held.isSettled = loaded.isSettled;
+  const { memory, outdated, isSettled } = joinParts(files, readSnapshot(files.snapshot), part, {
+    migrations,
+    rows,
+  });
+  try {
+    for (const collection of held.collections) declaredTable(memory, collection);
+  } catch (error) {
+    memory.file?.close();
+    throw error;
+  }
+  held.memory.file?.close();
+  held.memory = memory;
+  held.outdated = outdated;
+  held.isSettled = isSettled;
 };
 
-/** True when a journal that took another's place goes on from what is held, so that nothing need be loaded again. */
-const goesOn = (
-  heading: Heading | null,
-  commits: readonly Commit[],
-  memory: Memory,
-  schema: number,
-): boolean => heading?.schema === schema && (commits.at(-1)?.sequence ?? heading.after) >= memory.sequence;
-
 const readOn = (held: Held): void => {
-  const { files, journal, memory, schema } = held;
+  const { files, journal, memory } = held;
   const { generation } = journal;
   const entries = journal.readNew();
   const isReplaced = journal.generation !== generation;
   if (entries.length === 0 && !isReplaced) return;
-  const part = parseEntries(files.journal, entries);
-  const commits = commitsAfter(memory.sequence, part);
-  if (commits === null || (isReplaced && !goesOn(part.heading, part.commits, memory, schema))) load(held);
-  else applyCommits(memory, commits, refuseRecord(files, commits));
+  const commits = commitsAfter(memory.sequence, parseEntries(files.journal, entries));
+  if (commits === null || isReplaced) load(held);
+  else applyCommits(memory, commits);
 };
 
 const readAppended = (held: Held): void => {
@@ -98,15 +106,24 @@ const readAppended = (held: Held): void => {
 };
 
 const fold = async (held: Held): Promise<void> => {
-  const { files, journal, memory, outdated, schema, snapshot } = held;
-  if (outdated !== null) await snapshotFile(`${files.snapshot}.v${outdated.schema}`).write(outdated);
+  const { files, journal, outdated, schema } = held;
+  const options = { onBadRecord: refuseRecordOf(files, []) };
+  if (outdated !== null)
+    await writeSnapshot(
+      `${files.snapshot}.v${outdated.schema}`,
+      memoryOf(outdated, options),
+      outdated.schema,
+    );
+  // Whatever stands there that nobody has indexed for today's program is indexed now.
+  if ([...held.memory.tables.values()].some(({ names }) => names === null))
+    for (const collection of await held.everyCollection()) declaredTable(held.memory, collection);
   const previous = previousFiles(files);
+  const { sequence } = held.memory;
   // Each of the two is kept when its successor is about to take its place, so that at every moment the snapshot before,
   // with both journals, holds all that was ever folded.
-  await snapshot.write(snapshotOf(memory, schema), previous.snapshot);
-  await journal.replace([{ schema, after: memory.sequence } satisfies Heading], previous.journal);
-  held.outdated = null;
-  held.isSettled = true;
+  await writeSnapshot(files.snapshot, held.memory, schema, previous.snapshot);
+  await journal.replace([{ schema, after: sequence } satisfies Heading], previous.journal);
+  load(held);
   held.hasUnfolded = false;
 };
 
@@ -133,23 +150,19 @@ const commit = async (held: Held, transactions: readonly (readonly Step[])[]): P
 };
 
 /**
- * Opens the files of a store and loads them, without writing anything into them.
+ * Opens the files of a store, without writing anything into them.
  * @throws store_damaged, store_too_new
  */
-export const openStoreState = (
-  files: StoreFiles,
-  collections: readonly Collection[],
-  migrations: Migrations,
-): StoreState => {
-  const schema = schemaVersion(migrations);
+export const openStoreState = (files: StoreFiles, options: StateOptions): StoreState => {
+  const schema = schemaVersion(options.migrations);
+  const rows = createRowReader();
   const held: Held = {
+    ...options,
     files,
-    collections,
-    migrations,
     schema,
-    snapshot: snapshotFile(files.snapshot),
     journal: openJournal(files.journal, RESTORE_REMEDY),
-    memory: loadMemory(emptySnapshot(schema), collections, refuseRecord(files, [])),
+    rows,
+    memory: memoryOf(emptySnapshot(schema), { onBadRecord: refuseRecordOf(files, []), rows }),
     outdated: null,
     isSettled: false,
     hasUnfolded: false,
@@ -181,7 +194,10 @@ export const openStoreState = (
       held.journal.probe();
     },
     journalSize: () => held.journal.size,
-    snapshotSize: held.snapshot.size,
-    close: held.journal.close,
+    snapshotSize: () => held.memory.file?.size ?? 0,
+    close: () => {
+      held.journal.close();
+      held.memory.file?.close();
+    },
   };
 };

@@ -1,4 +1,5 @@
 /** Follows the records that wait to be looked at, and says once of each coin that lies unexpected at their addresses. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { outpointText } from '../../bch/coins.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
@@ -97,8 +98,9 @@ export const createFollower = (list: WatchList, queue: Queue) => {
         const answers = await Promise.all(part.map((one) => followOne(one, context)));
         isAnswered &&= answers.every((isThere) => isThere);
         await Promise.all(part.map(({ id }) => list.review(id)));
-        // Between the parts too, since there may be thousands.
+        // Between the parts too, since there may be thousands; and the service answers meanwhile.
         if (isAnswered) context.probes.beat('transaction_monitor');
+        await breathe();
       }
       if (isAnswered) context.probes.beat('transaction_monitor');
       return isAnswered;

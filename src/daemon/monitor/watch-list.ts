@@ -1,6 +1,6 @@
 /** Which records the monitor watches: all that live, and those whose last transactions are not safe yet. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { parseAddress } from '../../bch/address.js';
-import { atOnce } from '../../operation/at-once.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { EVERY_RECORD, eventCollection } from '../../record/events.js';
@@ -29,43 +29,46 @@ export type WatchListOptions = {
   readonly onChange: (id: string) => void;
 };
 
-const PAGE = 500;
-/** Addresses that are subscribed at once. */
-const AT_ONCE = 100;
+/** Records that are read in one go: between two pages the service answers. */
+const PAGE = 100;
 
 /** What is known of the records of the store, those that ended long ago included. */
 const createCatalogue = ({ context: { store }, deployables }: WatchListOptions) => {
   const products = new Map<string, Deployable>();
   const byEvents = new Map<string, Set<string>>();
 
+  const counts = new Map<Deployable, number>();
+
   const add = (deployable: Deployable, record: CovenantRecord): void => {
     products.set(record.id, deployable);
+    counts.set(deployable, (counts.get(deployable) ?? 0) + 1);
     const eventsId = deployable.eventsId(record);
     byEvents.set(eventsId, (byEvents.get(eventsId) ?? new Set()).add(record.id));
   };
 
-  /** Adds the records that are not known yet. They stand last, so the newest are walked down to one that is known. */
-  const addNew = async (deployable: Deployable): Promise<readonly string[]> => {
+  /**
+   * Adds the records of a product that are not known yet, page by page. None is ever removed, so all are known when
+   * there are no more than are known; the newest, which most new ones are, come first.
+   */
+  async function* addNew(deployable: Deployable): AsyncGenerator<readonly Watched[]> {
     const { collection } = deployable;
-    const page = async (offset: number, limit: number) =>
-      (await store.find(collection, { offset, limit })).items as readonly CovenantRecord[];
-    const isUnknown = ({ id }: CovenantRecord): boolean => !products.has(id);
-    const found: string[] = [];
-    if (!(await page(0, 1)).some(isUnknown)) return found;
+    const isMissing = (total: number): boolean => total > (counts.get(deployable) ?? 0);
+    if (!isMissing((await store.find(collection, { limit: 0 })).total)) return;
     for (let offset = 0; ; offset += PAGE) {
-      const unknown = (await page(offset, PAGE)).filter(isUnknown);
+      const { items, total } = await store.find(collection, { offset, limit: PAGE });
+      const unknown = (items as readonly CovenantRecord[]).filter(({ id }) => !products.has(id));
       for (const record of unknown) add(deployable, record);
-      found.push(...unknown.map(({ id }) => id));
-      if (unknown.length < PAGE) return found;
+      yield unknown.map((record) => ({ deployable, record }));
+      if (items.length === 0 || !isMissing(total)) return;
+      await breathe();
     }
-  };
+  }
 
   return {
     products,
-    addNew: async (): Promise<readonly string[]> => {
-      const added: string[] = [];
-      for (const deployable of deployables) added.push(...(await addNew(deployable)));
-      return added;
+    /** Adds the records that are not known yet, and gives them page by page. */
+    addNew: async function* (): AsyncGenerator<readonly Watched[]> {
+      for (const deployable of deployables) yield* addNew(deployable);
     },
     /** The records whose events stand under these ids. */
     recordsOf: (eventsIds: Iterable<string>): readonly string[] =>
@@ -125,8 +128,7 @@ export const createWatchList = (options: WatchListOptions): WatchList => {
       (await store.find(eventCollection, { where: { unsettled }, limit: 1 })).total > 0
     );
   };
-  const review: WatchList['review'] = async (id) => {
-    const found = await find(id);
+  const reviewFound = async (id: string, found: Watched | null): Promise<void> => {
     const isWanted = found !== null && (await isDue(found));
     if (isWanted === subscriptions.has(id)) return;
     if (isWanted) await subscriptions.add(id, found.record.contract_address);
@@ -135,11 +137,14 @@ export const createWatchList = (options: WatchListOptions): WatchList => {
 
   return {
     find,
-    review,
+    review: async (id) => reviewFound(id, await find(id)),
     discover: async () => {
-      const added = await catalogue.addNew();
-      await atOnce(AT_ONCE, added, review);
-      return added.filter(subscriptions.has);
+      const added: string[] = [];
+      for await (const page of catalogue.addNew()) {
+        await Promise.all(page.map((found) => reviewFound(found.record.id, found)));
+        added.push(...page.map(({ record }) => record.id).filter(subscriptions.has));
+      }
+      return added;
     },
     unsettled: async () => {
       const { items } = await store.find(eventCollection, { where: { unsettled: EVERY_RECORD } });

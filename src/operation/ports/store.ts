@@ -18,6 +18,11 @@ export type Collection<Schema extends RecordSchema = RecordSchema, Index extends
   readonly indexes: Readonly<Record<Index, (record: z.output<Schema>) => string | readonly string[] | null>>;
   /** Indexes under whose values no two records may stand. */
   readonly unique?: readonly string[];
+  /**
+   * Default 1. To be raised whenever an index function answers otherwise for a record that may be stored: what is stored
+   * under the indexes of another revision is then worked out anew.
+   */
+  readonly revision?: number;
 };
 
 /** Declares a collection. */

@@ -126,6 +126,23 @@ test('chain monitor › given a record that was made after the start › it is w
   t.is(monitor.figures().watched, 1);
 });
 
+test('chain monitor › given a record that was put in order before those it knows › it is watched', async (t) => {
+  const treasury = await openTreasury(t);
+  const stream = await fundStream(treasury);
+  const monitor = await watch(t, treasury);
+  t.is(monitor.figures().watched, 1);
+  // As an import of older records leaves them.
+  const newest = await stored(treasury, stream);
+  await treasury.app.context.store.transaction((writer) => {
+    writer.remove(streamCollection, newest.id);
+    writer.put(streamCollection, { ...newest, id: 'older', stream_id: '#STREAM-OLDER' });
+    writer.put(streamCollection, newest);
+  });
+  await chainOf(treasury).mine(1);
+  await monitor.idle();
+  t.is(monitor.figures().watched, 2);
+});
+
 test('chain monitor › given blocks upon a transaction › it is confirmed, then safe', async (t) => {
   const treasury = await openTreasury(t);
   const stream = await fundStream(treasury);

@@ -1,5 +1,8 @@
 /**
- * How a snapshot stands in its file: JSON, a document to a line, and before them a header with a checksum of its own.
+ * Snapshots as they were written before. They are read whole, and written anew in the form of today
+ * (`snapshot-contents.ts`) with the first change.
+ *
+ * The last form had a document to a line, and before them a header that lists length and checksum of each:
  *
  * ```text
  * {"header":{"schema":1,"sequence":7,"counters":{},"documents":{"rewards":[[812,"9d1c03fa"]]}},"checksum":"5b0e11c2","documents":[
@@ -7,14 +10,11 @@
  * ]}
  * ```
  *
- * The header lists each document of each collection in order, with its length in bytes and its checksum, so that one
- * can be found and verified without reading the others, and none can be missing, doubled or in another's place.
+ * That of version 0.1.0 was `{"schema":1,"sequence":7,"counters":{},"collections":{"rewards":[{"id":"..."}]}}`.
  */
-import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { TreasuryError } from '../../errors.js';
 import type { RawRecord } from './record-row.js';
-import type { Snapshot } from './store-data.js';
+import { checksum, damaged, type Snapshot } from './store-data.js';
 
 const counters = z.record(z.string(), z.int().nonnegative());
 const frame = { schema: z.int().positive(), sequence: z.int().nonnegative(), counters };
@@ -36,30 +36,6 @@ const LINE_FEED = 10;
 const CLOSING = ']}';
 /** `,` and a line feed stand between documents. */
 const BETWEEN = 2;
-
-const checksum = (content: string | Uint8Array): string => crc32(content).toString(16).padStart(8, '0');
-
-/** The bytes of a snapshot's file. */
-export const encodeSnapshot = ({ collections, ...rest }: Snapshot): Buffer => {
-  const lines: string[] = [];
-  const documents: Record<string, [number, string][]> = {};
-  for (const [name, records] of Object.entries(collections)) {
-    documents[name] = records.map((record) => {
-      const line = JSON.stringify(record);
-      lines.push(line);
-      return [Buffer.byteLength(line), checksum(line)];
-    });
-  }
-  const { schema, sequence, counters: numbers } = rest;
-  const header = JSON.stringify({ schema, sequence, counters: numbers, documents } satisfies Header);
-  const head = `{"header":${header},"checksum":"${checksum(header)}","documents":[\n`;
-  return Buffer.from(`${head}${lines.join(',\n')}\n${CLOSING}\n`);
-};
-
-export const RESTORE_REMEDY = 'run `treasury doctor --restore`, or put the folder back from a backup';
-
-const damaged = (file: string, where: string, cause?: unknown): TreasuryError =>
-  new TreasuryError('store_damaged', { file, where, remedy: RESTORE_REMEDY }, { cause });
 
 const parseOrNull = (text: string): unknown => {
   try {
@@ -91,8 +67,8 @@ const readUnchecked = (file: string, bytes: Buffer): Snapshot => {
   throw damaged(file, result.error.issues[0]?.path.join('.') || 'its beginning', result.error);
 };
 
-/** The snapshot that the bytes of a file hold. @throws store_damaged when they are not what was written */
-export const decodeSnapshot = (file: string, bytes: Buffer): Snapshot => {
+/** The snapshot that the bytes of a file of an earlier form hold. @throws store_damaged when they are not what was written */
+export const decodeEarlier = (file: string, bytes: Buffer): Snapshot => {
   const headEnd = bytes.indexOf(LINE_FEED);
   const header = readHeader(file, bytes.toString('utf8', 0, Math.max(0, headEnd)));
   if (header === null) return readUnchecked(file, bytes);

@@ -1,0 +1,200 @@
+/** A snapshot's file, open: what is asked for is read where it lies, and checked; the rest is not touched. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { storageFailure } from '../../storage-failure.js';
+import { decodeEarlier } from './earlier-snapshot.js';
+import { ordersUnder, placesIn, type OrderList, type Place, type Places } from './order-list.js';
+import type { RawRecord } from './record-row.js';
+import {
+  ENDING_LENGTH,
+  FIRST_LINE,
+  lastLineAt,
+  readLastLine,
+  type Contents,
+  type Section,
+} from './snapshot-contents.js';
+import { checksum, damaged, type Snapshot } from './store-data.js';
+
+/** A collection as the file has it. */
+export type KeptTable = {
+  /** The stored names of its indexes; null: whoever wrote the file did not know the collection. */
+  readonly names: readonly string[] | null;
+  readonly places: () => Places;
+  /** The orders under a value of an index. */
+  readonly find: (name: string, value: string) => OrderList;
+  /** Null when there is no such record. */
+  readonly orderOf: (id: string) => number | null;
+  /** The record of an order, as JSON. @throws store_damaged when it is not what was written */
+  readonly text: (order: number) => string;
+  /** The sorted lines of an index. @throws store_damaged when they are not what was written */
+  readonly lines: (name: string) => Buffer;
+  readonly idLines: () => Buffer;
+};
+
+export type SnapshotFile = {
+  readonly contents: Contents;
+  readonly tables: ReadonlyMap<string, KeptTable>;
+  /** Documents as they stand in the file, with what is between them. */
+  readonly bytes: (at: number, length: number) => Buffer;
+  /** Bytes. */
+  readonly size: number;
+  readonly close: () => void;
+};
+
+const readBytes = (fd: number, at: number, length: number): Buffer => {
+  const bytes = Buffer.allocUnsafe(length);
+  let read = 0;
+  while (read < length) {
+    const count = readSync(fd, bytes, read, length - read, at + read);
+    if (count === 0) break;
+    read += count;
+  }
+  return bytes.subarray(0, read);
+};
+
+/** @throws store_damaged when a document is not what was written */
+export const requireDocument = (
+  document: Buffer,
+  { length, checksum: expected }: Place,
+  fail: () => Error,
+) => {
+  if (document.length !== length || checksum(document) !== expected) throw fail();
+};
+
+/** What was read once, and is kept. */
+const once = <T>(read: () => T): (() => T) => {
+  let kept: T | undefined;
+  return () => (kept ??= read());
+};
+
+/** An open file: its name, and its bytes. */
+type Opened = { readonly path: string; readonly bytes: SnapshotFile['bytes'] };
+
+const readSection = (
+  { path, bytes: read }: Opened,
+  [at, length, expected]: Section,
+  what: string,
+): Buffer => {
+  const bytes = read(at, length);
+  if (bytes.length !== length || checksum(bytes) !== expected) throw damaged(path, what);
+  return bytes;
+};
+
+const openTable = (opened: Opened, name: string, contents: Contents['collections'][string]): KeptTable => {
+  const { path, bytes } = opened;
+  const places = once(() => placesIn(readSection(opened, contents.places, `the places of ${name}`)));
+  const idLines = once(() => readSection(opened, contents.ids, `the ids of ${name}`));
+  const indexes = new Map(
+    Object.entries(contents.indexes ?? {}).map(([index, section]) => [
+      index,
+      once(() => readSection(opened, section, `the index ${index} of ${name}`)),
+    ]),
+  );
+  const lines = (index: string): Buffer => indexes.get(index)?.() ?? Buffer.alloc(0);
+  return {
+    names: contents.indexes === null ? null : Object.keys(contents.indexes),
+    places,
+    idLines,
+    lines,
+    find: (index, value) => ordersUnder(lines(index), value),
+    orderOf: (id) => {
+      const found = ordersUnder(idLines(), id);
+      return found.size === 0 ? null : found.at(0);
+    },
+    text: (order) => {
+      const index = places().indexOf(order);
+      const place = places().place(index);
+      const document = bytes(place.at, place.length);
+      requireDocument(document, place, () => damaged(path, `document ${index + 1} of ${name}`));
+      return document.toString('utf8');
+    },
+  };
+};
+
+const openOrNull = (path: string): number | null => {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw storageFailure(error) ?? error;
+  }
+};
+
+const openToday = (path: string, fd: number, size: number): SnapshotFile => {
+  let isClosed = false;
+  const bytes = (at: number, length: number): Buffer => {
+    // The number of a closed file may name another one by now.
+    if (isClosed) throw new Error(`the snapshot ${path} is closed`);
+    return readBytes(fd, at, length);
+  };
+  const ending = bytes(Math.max(0, size - ENDING_LENGTH), ENDING_LENGTH).toString('utf8');
+  const at = lastLineAt(path, ending);
+  const contents = readLastLine(path, bytes(at, Math.max(0, size - at)).toString('utf8'));
+  const tables = Object.entries(contents.collections).map(
+    ([name, one]) => [name, openTable({ path, bytes }, name, one)] as const,
+  );
+  return {
+    contents,
+    tables: new Map(tables),
+    bytes,
+    size,
+    close: () => {
+      if (!isClosed) closeSync(fd);
+      isClosed = true;
+    },
+  };
+};
+
+/** What stands at a path: a file of today, one of an earlier version (read whole), or nothing. */
+export type Found =
+  | { readonly form: 'today'; readonly file: SnapshotFile }
+  | { readonly form: 'earlier'; readonly snapshot: Snapshot }
+  | null;
+
+/** Opens a snapshot's file. @throws store_damaged when its contents are not what was written */
+export const openSnapshot = (path: string): Found => {
+  const fd = openOrNull(path);
+  if (fd === null) return null;
+  let isKept = false;
+  try {
+    const { size } = fstatSync(fd);
+    if (readBytes(fd, 0, Math.min(size, FIRST_LINE.length)).toString('utf8') === FIRST_LINE) {
+      const file = openToday(path, fd, size);
+      isKept = true;
+      return { form: 'today', file };
+    }
+    return { form: 'earlier', snapshot: decodeEarlier(path, readBytes(fd, 0, size)) };
+  } finally {
+    if (!isKept) closeSync(fd);
+  }
+};
+
+/** Every record of a collection as JSON, in order. @throws store_damaged */
+export function* textsOf(table: KeptTable): Generator<{ readonly order: number; readonly text: string }> {
+  const places = table.places();
+  for (let index = 0; index < places.size; index += 1) {
+    const order = places.at(index);
+    yield { order, text: table.text(order) };
+  }
+}
+
+/** Reads every part of a file. @throws store_damaged when one is not what was written */
+export const verifySnapshot = ({ tables }: SnapshotFile): void => {
+  for (const table of tables.values()) {
+    table.idLines();
+    for (const index of table.names ?? []) table.lines(index);
+    const texts = textsOf(table);
+    while (texts.next().done !== true);
+  }
+};
+
+/** All that a file holds, every part of it checked. @throws store_damaged */
+export const wholeSnapshot = (file: SnapshotFile): Snapshot => {
+  verifySnapshot(file);
+  const { contents, tables } = file;
+  const collections: Record<string, RawRecord[]> = {};
+  for (const [name, table] of tables) {
+    collections[name] = Array.from(textsOf(table), ({ text }) => JSON.parse(text) as RawRecord);
+  }
+  const { schema, sequence, counters } = contents;
+  return { schema, sequence, counters, collections };
+};
