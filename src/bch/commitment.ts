@@ -2,7 +2,7 @@
  * The commitment of a thread: a covenant's state as bytes, declared once and read both ways.
  *
  * Integers are little-endian and unsigned with the top bit clear, so that a script reads them with a bare
- * OP_BIN2NUM and never sees a negative number. Source: covenants rule 12.
+ * OP_BIN2NUM and never sees a negative number. Source: docs/design/covenants.md, rule 12.
  */
 import { binToHex, hexToBin, isHex } from '@bitauth/libauth';
 

@@ -1,10 +1,22 @@
-/** Durations as people write them: `30d`, `3600s`, `1h30m`. */
+/** Durations as people write them: `30d`, `2 weeks`, `1h30m`, `weekly`. */
 import parseDuration from 'parse-duration';
 import { invalidField } from '../errors.js';
 
 /** Units of one fixed length: a month or a year is none. `m` is minutes. */
-const pattern = /^(?:\d+(?:\.\d+)?\s*[smhdw]\s*)+$/;
-const EXPECTED = 'a duration such as 30d, 12h, 1h30m or 3600s (units s, m, h, d, w)';
+const pattern =
+  /^(?:\d+(?:\.\d+)?\s*(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)\s*)+$/;
+const EXPECTED = 'a duration such as 30d, 2 weeks, 1h30m, monthly or 3600s (units s, m, h, d, w)';
+
+/** A rhythm is as long as RECURRING terms take it. Source: docs/design/api.md. */
+const RHYTHMS: Readonly<Record<string, string>> = {
+  hourly: '1h',
+  daily: '1d',
+  weekly: '1w',
+  biweekly: '2w',
+  monthly: '30d',
+  quarterly: '90d',
+  yearly: '365d',
+};
 /** 100 years: block times are 32-bit unix seconds. */
 const MAXIMUM_SECONDS = 100 * 365 * 86_400;
 
@@ -15,7 +27,8 @@ const MAXIMUM_SECONDS = 100 * 365 * 86_400;
  *   100 years
  */
 export const parseSeconds = (text: string, field = 'duration'): number => {
-  const trimmed = text.trim().toLowerCase();
+  const written = text.trim().toLowerCase();
+  const trimmed = (Object.hasOwn(RHYTHMS, written) ? RHYTHMS[written] : undefined) ?? written;
   const seconds = pattern.test(trimmed) ? parseDuration(trimmed, 's') : null;
   if (seconds !== null && Number.isInteger(seconds) && seconds >= 1 && seconds <= MAXIMUM_SECONDS)
     return seconds;

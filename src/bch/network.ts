@@ -1,4 +1,4 @@
-/** The networks, their address prefixes, and who serves them. Source: design of the chain, section Networks. */
+/** The networks, their address prefixes, and who serves them. Source: docs/design/following.md, Networks. */
 
 type NetworkEntry = {
   /** Cash address prefix. Source: CashAddr specification. */

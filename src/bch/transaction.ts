@@ -25,9 +25,9 @@ export const feeFor = (size: number): bigint => FEE_SATS_PER_BYTE * BigInt(size 
 
 /** Largest transaction that is relayed. Source: BCH standardness, 100,000 bytes. */
 export const MAXIMUM_STANDARD_SIZE = 100_000;
-/** Smallest payout output (P2PKH with room for a P2SH32). Source: covenants rule 13. */
+/** Smallest payout output (P2PKH with room for a P2SH32). Source: docs/design/covenants.md, rule 13. */
 export const PAYOUT_DUST = 546n;
-/** Satoshis that a thread keeps beside the pool. Source: covenants rule 13. */
+/** Satoshis that a thread keeps beside the pool. Source: docs/design/covenants.md, rule 13. */
 export const THREAD_DUST = 1_000n;
 
 export type TransactionInput = Outpoint & {

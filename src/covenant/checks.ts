@@ -1,4 +1,4 @@
-/** Checks of constructor parameters and amounts that several contracts share. Source: covenants rule 16. */
+/** Checks of constructor parameters and amounts that several contracts share. Source: docs/design/covenants.md, rule 16. */
 import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../bch/address.js';
 import { BCH_DECIMALS, formatUnits, MAXIMUM_TOKEN_AMOUNT } from '../bch/amount.js';
@@ -58,7 +58,7 @@ export const checkCategory = (category: string | null, thread: ThreadPointer | n
   detail: "a token category is not all zeros and not the thread's own",
 });
 
-/** `amount_below_dust`: an amount of BCH is too small for an output of its own. Source: covenants rule 13. */
+/** `amount_below_dust`: an amount of BCH is too small for an output of its own. Source: docs/design/covenants.md, rule 13. */
 export const belowDust = (field: string, amount: bigint, minimum = PAYOUT_DUST): TreasuryError =>
   new TreasuryError('amount_below_dust', {
     field,

@@ -1,6 +1,6 @@
 /**
  * Genesis: the funding transaction that mints a thread (or, in a batch, several), and its audit.
- * Source: covenants rule 11.
+ * Source: docs/design/covenants.md, rule 11.
  */
 import { sumTokens, type Output } from '../bch/coins.js';
 import { THREAD_DUST, type Transaction } from '../bch/transaction.js';

@@ -88,7 +88,7 @@ export const payoutOutput = (tokenCategory: string | null, lockingBytecode: stri
 
 /**
  * What the end of a covenant owes somebody: no output when nothing is owed, and an amount too small for an output of
- * its own raised to dust by the signer. Source: covenants rules 3 and 13.
+ * its own raised to dust by the signer. Source: docs/design/covenants.md, rules 3 and 13.
  */
 export const owedOutputs = (
   tokenCategory: string | null,

@@ -68,7 +68,7 @@ const byUse =
 /**
  * The reserve coins to spend: the one that holds just what is needed, which is the covenant's own, else as few as
  * suffice. What the reserve must hold is said by the state, so a coin that somebody else sent there does no harm, and
- * however many they are, they neither come before it nor make the spend larger. Source: covenants rule 19.
+ * however many they are, they neither come before it nor make the spend larger. Source: docs/design/covenants.md, rule 19.
  *
  * A script cannot tell an immutable NFT of the token's category from none, so the reserve's own coin may carry one:
  * it is taken all the same, and its NFT is burned.

@@ -2,8 +2,8 @@
  * Strays: what lies at a covenant's address and is not the thread that its record follows.
  *
  * Anybody can send coins there, and mint a thread there: a second funding, one with a wrong sum, one by somebody else.
- * What carries a state of the covenant is moved by the covenant's own functions; nothing moves the rest. Source: chain,
- * "One funding"; covenants rules 10 and 11.
+ * What carries a state of the covenant is moved by the covenant's own functions; nothing moves the rest. Source:
+ * docs/design/wallets.md, One funding; docs/design/covenants.md, rules 10 and 11.
  */
 import { sumTokens, type Coin } from '../bch/coins.js';
 import type { Network } from '../bch/network.js';

@@ -2,7 +2,7 @@
  * Tickets: plain coins of the authority's own wallet that make its word as time witness revocable.
  *
  * A transaction that the authority signs as witness spends a ticket beside the thread and returns its value. The
- * signature is ALL | UTXOS, so it dies when the ticket is spent elsewhere. Source: covenants rule 5.
+ * signature is ALL | UTXOS, so it dies when the ticket is spent elsewhere. Source: docs/design/covenants.md, rule 5.
  */
 import { SignatureTemplate } from 'cashscript';
 import type { Address } from '../bch/address.js';

@@ -22,7 +22,7 @@ import {
 } from '../operation/ports/store.js';
 import type { Answer } from './exchange.js';
 
-/** How long an answer is kept. Source: API decisions, section Limits. */
+/** How long an answer is kept. Source: docs/design/api.md, Limits. */
 const KEEP_SECONDS = 24 * 60 * 60;
 /** Expired records that one answer clears away: more than it adds, so that they never pile up. */
 const PRUNE_AT_MOST = 10;

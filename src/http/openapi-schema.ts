@@ -150,7 +150,7 @@ export const errorCodesOf = (operation: AnyOperation): readonly ErrorCode[] => [
   ...everywhere,
 ];
 
-/** The schema of every error body. Source: API decisions, section Errors. */
+/** The schema of every error body. Source: docs/design/api.md, Errors. */
 export const errorSchema: JsonSchema = {
   type: 'object',
   description: 'What went wrong. The code never changes its meaning; the sentence may be improved.',

@@ -3,7 +3,7 @@
  *
  * It is chosen when a funding is first asked for, and every later funding of the record spends it while it is unspent,
  * so two signed fundings of one record conflict on chain. Until the record is funded the coin is leased: no other
- * builder of this home spends it. Source: chain, "One funding".
+ * builder of this home spends it. Source: docs/design/wallets.md, One funding.
  */
 import { z } from 'zod';
 import { parseAddress, type Address } from '../bch/address.js';

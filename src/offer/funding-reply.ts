@@ -43,7 +43,7 @@ export const showOutputs = (outputs: readonly Output[], network: Network): z.out
     };
   });
 
-/** The answer when the payer must first make a coin that can start a covenant. Source: specification, funding-info. */
+/** The answer when the payer must first make a coin that can start a covenant. Source: docs/design/api.md. */
 export const PreparationReply = z.object({
   success: z.literal(false),
   code: z.literal('preparation_required'),

@@ -11,7 +11,7 @@ export const PageFields = {
   limit: z.int().min(1).max(MAXIMUM_LIMIT).default(MAXIMUM_LIMIT).describe('At most 100'),
 };
 
-/** {@link PageFields} with the default of 20. Source: specification, Limits. */
+/** {@link PageFields} with the default of 20. Source: docs/design/api.md. */
 export const ShortPageFields = { ...PageFields, limit: PageFields.limit.default(20) };
 
 /** Reply fields of a list. */

@@ -48,7 +48,7 @@ export type Role = {
 export type MoveRule = {
   readonly by: Role;
   readonly from: readonly string[];
-  /** Whoever may not take money back may not stop it either. Source: covenants rule 15. */
+  /** Whoever may not take money back may not stop it either. Source: docs/design/covenants.md, rule 15. */
   readonly onlyCancelable?: true;
 };
 

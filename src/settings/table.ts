@@ -103,7 +103,7 @@ const integer = (least: number, most: number) => ({
 });
 const SWITCH = { expected: 'true or false', parse: readSwitch };
 const URL_OR_NONE = { expected: 'an http or https URL, or none', parse: readUrlOrNone };
-/** The key of the oracle for BCH in USD. Source: specification, Price. */
+/** The key of the oracle for BCH in USD. Source: docs/design/api.md. */
 const ORACLE_KEY = '02d09db08af1ff4e8453919cc866a4be427d7bfe18f2c05e5444c196fcf6fd2818';
 
 /** Every setting, in README order. A file's key is the setting's name. */

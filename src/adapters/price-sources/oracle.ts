@@ -1,4 +1,4 @@
-/** The price oracle behind a relay: its newest signed messages, their layout and their signature. Source: specification, Price. */
+/** The price oracle behind a relay: its newest signed messages, their layout and their signature. Source: docs/design/api.md. */
 import { hexToBin, secp256k1, sha256 } from '@bitauth/libauth';
 import { z } from 'zod';
 import { fetchLimited } from '../fetch-limited.js';

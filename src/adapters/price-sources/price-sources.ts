@@ -15,7 +15,7 @@ const fetchApiPrice = async (url: string, request: LimitedRequest): Promise<numb
   return ApiAnswer.parse(JSON.parse(body))['bitcoin-cash'].usd;
 };
 
-/** How long a reading is given again. Source: specification, Limits. */
+/** How long a reading is given again. Source: docs/design/api.md. */
 export const PRICE_CACHE_MILLISECONDS = 60_000;
 
 export type PriceSources = {

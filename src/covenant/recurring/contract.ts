@@ -56,7 +56,7 @@ export const recurringContract = (terms: RecurringTerms, network: Network): Cove
 /** Periods are counted in 4 bytes with the top bit clear. */
 const PERIODS_LIMIT = 2 ** 31;
 
-/** Checks that the parameters are within their ranges. Source: covenants rule 16. */
+/** Checks that the parameters are within their ranges. Source: docs/design/covenants.md, rule 16. */
 export const checkRecurringTerms = (terms: RecurringTerms, start: RecurringStart): readonly Finding[] => {
   const { authorityPublicKey, tokenCategory, amountPerPeriod, intervalSeconds, periods } = terms;
   const { firstDue, funded, cancelable } = start;

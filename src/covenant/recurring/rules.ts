@@ -13,7 +13,7 @@ export type RecurringSchedule = Pick<RecurringTerms, 'amountPerPeriod' | 'interv
 /** How far a payment is. Here `pool` is what is left in either asset, smallest unit. */
 export type RecurringBalance = Pick<RecurringState, 'status' | 'nextDue' | 'paid' | 'pool'>;
 
-/** Funding puts in no more periods than these. Source: specification, Limits. */
+/** Funding puts in no more periods than these. Source: docs/design/api.md. */
 export const MAXIMUM_UPFRONT_PERIODS = 12;
 
 /**

@@ -3,11 +3,15 @@ import { z } from 'zod';
 import { parseAddress } from '../../bch/address.js';
 import { formatUnits } from '../../bch/amount.js';
 import { csvText, viewCsv } from '../../operation/csv.js';
-import { defineOperation } from '../../operation/define.js';
 import { invalidField } from '../../errors.js';
+import type { Context } from '../../operation/context.js';
+import { defineOperation, KEYS_ERRORS } from '../../operation/define.js';
+import { tokenCollection } from '../../record/assets.js';
+import { contactCollection } from '../../record/contacts.js';
 import type { Deployable } from '../../record/deployable.js';
 import { FLOWS } from '../../record/movement.js';
 import { entriesIn, readBook, sumByLabel, type Entry, type LabelSum } from './book.js';
+import { BOOK_FORMATS, type BookNames, type BookParty } from './books.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?Z?$/;
@@ -74,7 +78,7 @@ const showEntry = ({ event, label, flow, party, asset, amount, decimals, usd }: 
   label,
   type: event.event_type,
   flow,
-  party: showParty(party),
+  party,
   asset,
   amount: formatUnits(amount, decimals),
   usd,
@@ -106,6 +110,21 @@ const csvOf = <Shape extends z.core.$ZodShape>(
   );
 };
 
+const Format = z.enum(['csv', 'json', 'hledger', 'beancount', 'koinly', 'bip329']);
+
+/** The names that this home has for addresses and categories. */
+const namesOf = async ({ store, keys }: Pick<Context, 'store' | 'keys'>): Promise<BookNames> => {
+  const contacts = await store.find(contactCollection);
+  const tokens = await store.find(tokenCollection);
+  return {
+    parties: new Map<string, BookParty>([
+      ...contacts.items.map(({ id, address }) => [address, { kind: 'contact', name: id }] as const),
+      ...(await keys.list()).map(({ name, address }) => [address.text, { kind: 'wallet', name }] as const),
+    ]),
+    symbols: new Map(tokens.items.map(({ id, symbol }) => [id, symbol])),
+  };
+};
+
 const END_OF_TIME = 4_000_000_000;
 
 /** Declares the operation over the covenant products. */
@@ -120,30 +139,40 @@ export const defineLedger = (deployables: readonly Deployable[]) =>
     input: z.object({
       from: z.string().optional().describe('First day, time (UTC) or unix seconds; default the beginning'),
       to: z.string().optional().describe('Last day, time (UTC) or unix seconds, inclusive; default the end'),
-      format: z.enum(['csv', 'json']).default('csv'),
+      format: Format.default('csv').describe(
+        'csv, json; or for a program: hledger, beancount, koinly (its universal CSV), bip329 (labels for a wallet)',
+      ),
       sums: z.boolean().default(false).describe('The sums of each record instead of its movements'),
     }),
     output: z.object({
-      format: z.enum(['csv', 'json']),
+      format: Format,
       shown: z.enum(['rows', 'sums']),
       rows: z.array(Row),
       sums: z.array(SumRow).describe('Of each record and asset'),
+      text: z.string().optional().describe('What the program reads'),
     }),
-    errors: [],
-    run: async ({ from, to, format, sums }, { store }) => {
+    errors: KEYS_ERRORS,
+    run: async ({ from, to, format, sums }, { store, keys }) => {
       const span = {
         from: from === undefined ? 0 : firstSecond(from, 'from'),
         to: to === undefined ? END_OF_TIME : lastSecond(to, 'to'),
       };
-      const book = await readBook(deployables, store);
-      return Promise.resolve({
+      const book = (await readBook(deployables, store)).map((entry) => ({
+        ...entry,
+        party: showParty(entry.party),
+      }));
+      return {
         format,
         shown: sums ? ('sums' as const) : ('rows' as const),
         rows: entriesIn(book, span).map(showEntry),
         sums: sumByLabel(book, span).map(showSum),
-      });
+        ...(format === 'csv' || format === 'json'
+          ? {}
+          : { text: BOOK_FORMATS[format]({ book, span, names: await namesOf({ store, keys }) }) }),
+      };
     },
-    view: ({ format, shown, rows, sums }) => {
+    view: ({ format, shown, rows, sums, text }) => {
+      if (text !== undefined) return viewCsv(text);
       if (format === 'csv') return viewCsv(shown === 'sums' ? csvOf(SumRow, sums) : csvOf(Row, rows));
       const json = JSON.stringify(shown === 'sums' ? { sums } : { rows, sums }, null, 2);
       return [{ kind: 'text', text: json }];

@@ -3,7 +3,7 @@
  *
  * A witness that is out holds a ticket, and one that is withdrawn has cost the authority a fee: without limits a sender
  * of some small streams leaves no ticket for anybody else. One that is used costs nothing and counts for nothing.
- * Source: covenants rule 20.
+ * Source: docs/design/covenants.md, rule 20.
  */
 import { hexToBin } from '@bitauth/libauth';
 import type { Address } from '../../bch/address.js';

@@ -2,7 +2,7 @@
  * The time witness: the authority co-signs a sender's pause or cancel at the current chain now, and can take it back.
  *
  * What is handed out is stored before it leaves. There is one witness per thread, and two never share a ticket.
- * Source: covenants rule 5.
+ * Source: docs/design/covenants.md, rule 5.
  */
 import { binToHex } from '@bitauth/libauth';
 import type { Address } from '../../bch/address.js';

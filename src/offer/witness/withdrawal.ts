@@ -14,9 +14,9 @@ import {
   type WitnessWithdrawal,
 } from './record.js';
 
-/** How long a witness is good for. Source: covenants rule 5. */
+/** How long a witness is good for. Source: docs/design/covenants.md, rule 5. */
 export const WITNESS_SECONDS = 600;
-/** How long a withdrawal counts against its signer and its record. Source: covenants rule 20. */
+/** How long a withdrawal counts against its signer and its record. Source: docs/design/covenants.md, rule 20. */
 export const WITHDRAWAL_WINDOW_SECONDS = 3_600;
 
 /** True when a witness is that old; one from the future (the clock was set back) counts as old. */

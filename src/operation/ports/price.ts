@@ -8,7 +8,7 @@ export type PriceReading = {
   readonly timestamp: number;
 };
 
-/** A reading with what proves it. Source: specification, Price. */
+/** A reading with what proves it. Source: docs/design/api.md. */
 export type PriceQuote = {
   /** USD per 1 BCH. */
   readonly usd: number;

@@ -75,7 +75,7 @@ const checkSchedule = ({ milestones, total_amount: total, startDate }: CheckedTe
   ];
 };
 
-/** Checks that the parameters are within their ranges. Source: covenants rule 16. */
+/** Checks that the parameters are within their ranges. Source: docs/design/covenants.md, rule 16. */
 export const checkPlanTerms = (terms: CheckedTerms): readonly Finding[] => [
   ...checkParty('controller', terms.creator, terms.authority_pubkey),
   ...checkParty('recipient', terms.recipient, terms.authority_pubkey),

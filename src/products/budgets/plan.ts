@@ -20,7 +20,7 @@ export const PLAN_MOVES = {
 /** A vault by its id or its on-chain id. */
 export const VaultId = RecordId.describe('Vault id, or its 64 hex digits on chain');
 
-/** The list is a constructor parameter, and the script that holds it must stay small. Source: covenants, BudgetPlan. */
+/** The list is a constructor parameter, and the script that holds it must stay small. Source: contracts/budgets/budget-plan.cash. */
 export const MAXIMUM_MILESTONES = 30;
 
 /** One part of the budget. */

@@ -8,7 +8,7 @@ import { defineShown } from '../../record/shown-record.js';
 import { MAXIMUM_MILESTONES, Milestone, PlanRecord, releaseCollection, ReleaseRecord } from './plan.js';
 import { dueAt, elapsedMilestone, nextUnlock, releasableAt } from './rules.js';
 
-/** One paid milestone. Source: design, api.md (Budget plans). */
+/** One paid milestone. Source: docs/design/api.md. */
 const shownRelease = defineShown(ReleaseRecord, { hidden: ['decimals'] });
 
 const MILESTONE_STATES = ['released', 'releasable', 'pending', 'returned'] as const;
@@ -22,7 +22,7 @@ const shownMilestone = defineShown(Milestone, {
   },
 });
 
-/** A plan. Source: specification, Resources; design, api.md (Budget plans). */
+/** A plan. Source: docs/design/api.md. */
 const shownPlan = defineShown(PlanRecord, {
   hidden: ['anchor', 'artifact_fingerprint', 'last_tx_hash'],
   computed: {

@@ -2,7 +2,7 @@
  * The rules of budget plans: pure, with time as an argument. The arithmetic is that of the contract.
  *
  * Milestones are numbered from 1; milestone 0 is the start. Each falls due its duration after the one before it fell
- * due, so that a late release pushes nothing back. Source: covenants, BudgetPlan.
+ * due, so that a late release pushes nothing back. Source: contracts/budgets/budget-plan.cash.
  */
 import { PAYOUT_DUST } from '../../bch/transaction.js';
 import { belowDust } from '../../covenant/checks.js';

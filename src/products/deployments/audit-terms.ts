@@ -27,7 +27,7 @@ const addressFindings = (deployment: KnownRecord, network: Network): readonly Fi
   ];
 };
 
-/** The parameters are within their ranges. Source: covenants rule 16. */
+/** The parameters are within their ranges. Source: docs/design/covenants.md, rule 16. */
 const termFindings = ({ deployable, record }: KnownRecord): readonly Finding[] => {
   try {
     return deployable

@@ -1,7 +1,7 @@
 /**
  * The checks of what one transaction funds together. All threads of a batch are of one category, and a reserve opens
  * for any of them at its covenant: so a thread that is minted anywhere but at a covenant of the batch is a twin that can
- * be brought there. Every member is therefore derived anew from its terms. Source: covenants rules 11 and 16.
+ * be brought there. Every member is therefore derived anew from its terms. Source: docs/design/covenants.md, rules 11 and 16.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Finding } from '../../covenant/genesis.js';

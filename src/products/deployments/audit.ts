@@ -1,7 +1,7 @@
 /**
  * The audit of a deployment: nothing is taken on the record's word. Its address is derived anew, its funding audited,
  * its moves folded again from the chain, and what lies at its address compared with what its state says.
- * Source: covenants rules 10, 11 and 16.
+ * Source: docs/design/covenants.md, rules 10, 11 and 16.
  */
 import type { Coin } from '../../bch/coins.js';
 import type { Transaction } from '../../bch/transaction.js';

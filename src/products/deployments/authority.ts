@@ -1,6 +1,6 @@
 /**
  * Whose word an audit takes for a claim authority. A deployment that can be paused or cancelled stands on its
- * authority's honesty about time: with a key of the sender's own it is nobody's. Source: covenants rules 5 and 16.
+ * authority's honesty about time: with a key of the sender's own it is nobody's. Source: docs/design/covenants.md, rules 5 and 16.
  */
 import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';

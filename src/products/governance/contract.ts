@@ -37,7 +37,7 @@ export const voteLockContract = (terms: VoteLockTerms, network: Network): Covena
     network,
   );
 
-/** Checks that the parameters are within their ranges. Source: covenants rule 16. */
+/** Checks that the parameters are within their ranges. Source: docs/design/covenants.md, rule 16. */
 export const checkVoteLockTerms = ({ voter, unlock_time }: VoteTerms): readonly Finding[] => [
   checkOneKey('voterAddress', voter),
   checkDate('unlockTime', unlock_time),

@@ -67,7 +67,7 @@ export const partReply = defineReply<TallyPart>()({
 const ANY_TOKEN =
   'This proposal fixes no voting token: anyone can mint a token and vote with it, and off-chain votes are only the word of who cast them. Read the breakdown, not the sum.';
 
-/** Source: specification, Resources; design, api.md (Governance). `now` is chain now. */
+/** Source: docs/design/api.md. `now` is chain now. */
 const proposalReply = defineReply<ProposalRecord & Tally & { readonly now: number }>()({
   id: [z.string(), ({ id }) => id],
   vaultId: [z.string().describe('64 hex digits'), ({ on_chain_vault_id }) => on_chain_vault_id],
@@ -117,7 +117,7 @@ type Cast = {
   readonly tipHeight: number;
 };
 
-/** Source: design, api.md (Governance). */
+/** Source: docs/design/api.md. */
 const voteReply = defineReply<Cast>()({
   id: [z.string(), ({ vote }) => vote.id],
   proposalId: [z.string(), ({ vote }) => vote.proposal_id],

@@ -25,7 +25,7 @@ const shownPayment = defineShown(PaymentRecord, {
   },
 });
 
-/** A payment. Source: specification, Resources; design, api.md (Payments). */
+/** A payment. Source: docs/design/api.md. */
 export const PaymentReply = shownPayment.reply;
 
 /** For the schema, see {@link PaymentReply}. `now` is chain now, unix seconds. */
@@ -47,7 +47,7 @@ export const showPayment = (payment: PaymentRecord, now: number): z.output<typeo
   });
 };
 
-/** An execution. Source: specification, Recurring payments; design, api.md. */
+/** An execution. Source: docs/design/api.md. */
 export const { reply: ExecutionReply, show: showExecution } = defineShown(ExecutionRecord, {
   hidden: ['decimals'],
 });

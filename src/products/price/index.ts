@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation, type Offer } from '../../operation/define.js';
 import type { PriceQuote } from '../../operation/ports/price.js';
 
-/** A price reading. Source: specification, Price. */
+/** A price reading. Source: docs/design/api.md. */
 const PriceReply = z.object({
   usd: z.number().describe('USD per 1 BCH'),
   source: z.enum(['oracle', 'coingecko']),

@@ -38,7 +38,7 @@ export const campaignContract = (terms: CampaignTerms, network: Network): Covena
     network,
   );
 
-/** Checks that the parameters are within their ranges. Source: covenants rule 16. */
+/** Checks that the parameters are within their ranges. Source: docs/design/covenants.md, rule 16. */
 export const checkCampaignTerms = (
   terms: CampaignTerms & Pick<CampaignRecord, 'end_date' | 'thread'>,
 ): readonly Finding[] => [

@@ -11,7 +11,7 @@ const shownCampaign = defineShown(CampaignRecord, {
   computed: { damaged: DamagedReply, latest_event: LatestEventReply },
 });
 
-/** A campaign. Source: specification, Resources; design, api.md (Rewards). */
+/** A campaign. Source: docs/design/api.md. */
 export const CampaignReply = shownCampaign.reply;
 
 /** For the schema, see {@link CampaignReply}. */
@@ -21,7 +21,7 @@ export const showCampaign = async (
 ): Promise<z.output<typeof CampaignReply>> =>
   shownCampaign.show(campaign, { latest_event: await latestEvent(store, campaign.id) });
 
-/** A distribution. Source: specification, Resources. */
+/** A distribution. Source: docs/design/api.md. */
 export const { reply: DistributionReply, show: showDistribution } = defineShown(DistributionRecord, {
   hidden: ['decimals'],
 });

@@ -1,4 +1,4 @@
-/** The components of the service, in the order in which the report gives them. Source: specification, Status. */
+/** The components of the service, in the order in which the report gives them. Source: docs/design/api.md. */
 import { z } from 'zod';
 
 export const COMPONENT_STATUSES = ['operational', 'degraded', 'outage', 'maintenance', 'unknown'] as const;

@@ -1,4 +1,4 @@
-/** How answers become statuses, and statuses a report. Pure. Source: specification, Status. */
+/** How answers become statuses, and statuses a report. Pure. Source: docs/design/api.md. */
 import { NETWORKS, type Network } from '../../bch/network.js';
 import { COMPONENT_STATUSES, type ComponentStatus, type Health, type Overall } from './component.js';
 

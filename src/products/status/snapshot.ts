@@ -113,10 +113,10 @@ const probeAll = async (context: ProbeContext): Promise<Findings> => {
   };
 };
 
-/** How long a report is given again, seconds. Source: specification, Limits. */
+/** How long a report is given again, seconds. Source: docs/design/api.md. */
 export const SNAPSHOT_SECONDS = 10;
 
-/** The report. Source: specification, Status. */
+/** The report. Source: docs/design/api.md. */
 export const Snapshot = z.object({
   updatedAt: z.string().describe('ISO-8601, when it was built'),
   refreshIntervalSeconds: z.number().describe('How often it is worth asking'),

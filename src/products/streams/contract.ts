@@ -74,7 +74,7 @@ export const checkSegments = (
   ];
 };
 
-/** Checks that the parameters are within their ranges, and the segments those of the terms. Source: covenants rule 16. */
+/** Checks that the parameters are within their ranges, and the segments those of the terms. Source: docs/design/covenants.md, rule 16. */
 export const checkVestingTerms = (stream: StreamRecord): readonly Finding[] => [
   ...checkParty('sender', stream.sender, stream.authority_pubkey),
   ...checkParty('recipient', stream.first_recipient, stream.authority_pubkey),

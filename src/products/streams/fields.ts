@@ -44,7 +44,7 @@ export const ScheduleFields = {
 export const ScheduleBody = z.object(ScheduleFields);
 export type ScheduleRequest = z.output<typeof ScheduleBody>;
 
-/** Filters of lists and the activity. Source: specification, Streams. */
+/** Filters of lists and the activity. Source: docs/design/api.md. */
 export const SearchFields = {
   address: AddressField.optional().describe('Sender or recipient'),
   vaultId: VaultId.optional(),

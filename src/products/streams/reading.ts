@@ -31,7 +31,7 @@ export type Reading = {
   readonly attempt: <T>(read: () => T) => T | null;
 };
 
-/** Days of a stream whose end is not given. Source: design, api.md (Streams). */
+/** Days of a stream whose end is not given. Source: docs/design/api.md. */
 const DEFAULT_DAYS = 365;
 
 /** An amount above zero in the smallest unit. @throws Refused */

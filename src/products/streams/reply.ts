@@ -40,7 +40,7 @@ const shownStream = defineShown(StreamRecord, {
   },
 });
 
-/** A stream. Source: design, api.md (Streams). */
+/** A stream. Source: docs/design/api.md. */
 export const StreamReply = shownStream.reply;
 export type ShownStream = z.output<typeof StreamReply>;
 
@@ -77,7 +77,7 @@ const shownClaim = defineShown(ClaimRecord, {
   computed: { claimedAmount: z.number().describe('Display units'), txHash: z.string() },
 });
 
-/** A claim: whatever was paid to a recipient. Source: design, api.md (Streams). */
+/** A claim: whatever was paid to a recipient. Source: docs/design/api.md. */
 export const ClaimReply = shownClaim.reply;
 
 /** For the schema, see {@link ClaimReply}. */
@@ -101,7 +101,7 @@ const shownBatch = defineShown(BatchRecord, {
   },
 });
 
-/** A batch run. Source: design, api.md (Batches). */
+/** A batch run. Source: docs/design/api.md. */
 export const BatchReply = shownBatch.reply;
 export type ShownBatch = z.output<typeof BatchReply>;
 

@@ -83,7 +83,7 @@ export const judgeRows = (
 /**
  * The streams of rows that are all good.
  *
- * @throws invalid_input with every bad row. Source: design, api.md (Errors): paths from 0, rows from 1
+ * @throws invalid_input with every bad row. Source: docs/design/api.md: paths from 0, rows from 1
  */
 export const requireGoodRows = (verdicts: readonly RowVerdict[]): readonly StreamRecord[] => {
   const issues = verdicts.flatMap((verdict) => {

@@ -3,7 +3,7 @@
  *
  * A segment begins `offset` seconds after the start with `cumulative` vested; from there it stays (`step` 0), or grows
  * to the next segment's cumulative, every `step` seconds by its share, rounded down. The arithmetic is the covenant's
- * own, integer for integer. Source: covenants, section 3 (Stream); contracts/streams/stream.cash.
+ * own, integer for integer. Source: contracts/streams/stream.cash.
  */
 import { commitment } from '../../bch/commitment.js';
 import type { Shape } from './stream.js';
@@ -57,7 +57,7 @@ const trancheSegments = ({ tranche_schedule, start_time }: Shape): Segment[] => 
   });
 };
 
-/** The segments of a shape; none for RECURRING, which has a covenant of its own. Source: covenants, section 3. */
+/** The segments of a shape; none for RECURRING, which has a covenant of its own. Source: contracts/streams/stream.cash. */
 export const segmentsOf = (shape: Shape): readonly Segment[] => {
   const { stream_type, total_amount: total, start_time: start, end_time, cliff_timestamp } = shape;
   const duration = (end_time ?? start) - start;

@@ -24,7 +24,7 @@ export const STREAM_MOVES = {
   cancel: { by: 'sender', from: ['ACTIVE', 'PAUSED'], onlyCancelable: true },
 } as const satisfies Record<string, MoveRule & { readonly from: readonly StreamStatus[] }>;
 
-/** Where a stream or a batch was launched from. Source: specification, Saved launch context. */
+/** Where a stream or a batch was launched from. Source: docs/design/api.md. */
 export const LaunchContext = z.object({
   source: z.string().max(100).optional().describe('For example dao'),
   title: z.string().max(200).optional(),

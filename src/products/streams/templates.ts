@@ -1,4 +1,4 @@
-/** The schedule templates, as data. Source: design, api.md (Templates). */
+/** The schedule templates, as data. Source: docs/design/api.md. */
 import { z } from 'zod';
 import { curvePoints, intervalSegments, percentOf, segmentsOf } from './schedule.js';
 import { STREAM_TYPES } from './stream.js';

@@ -1,4 +1,4 @@
-/** The terms of each type: what it has of its own. Source: specification, Streams; design, api.md (Streams). */
+/** The terms of each type: what it has of its own. Source: docs/design/api.md. */
 import { formatUnits } from '../../bch/amount.js';
 import {
   afterDays,

@@ -76,7 +76,7 @@ const finding = (check: string, problem: string | null, fine: string): Finding =
 
 /**
  * Checks the parameters: three signers, three keys of three people, each the key of its address.
- * Source: covenants rule 16 and section Vault.
+ * Source: docs/design/covenants.md, rule 16.
  */
 export const checkVaultTerms = (terms: VaultTerms): readonly Finding[] => {
   const count = (name: string, list: readonly string[]): Finding =>

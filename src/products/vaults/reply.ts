@@ -44,7 +44,7 @@ const shownVault = defineShown(VaultRecord, {
   words: ['BCH', 'Satoshis'],
 });
 
-/** A vault. Source: specification, Resources; design, api.md (Vaults). */
+/** A vault. Source: docs/design/api.md. */
 export const VaultReply = shownVault.reply;
 
 /** For the schema, see {@link VaultReply}. Whoever may read a vault without being a member of it reads as a viewer. */
@@ -96,7 +96,7 @@ const shownSpend = defineShown(SpendRecord, {
   },
 });
 
-/** A spend. Source: design, api.md (Vaults). */
+/** A spend. Source: docs/design/api.md. */
 export const SpendReply = shownSpend.reply;
 
 /** For the schema, see {@link SpendReply}. */

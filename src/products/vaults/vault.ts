@@ -5,7 +5,7 @@ import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { defineCollection } from '../../operation/ports/store.js';
 
-/** `pending` until the first deposit has minted the state thread. Source: specification, States. */
+/** `pending` until the first deposit has minted the state thread. Source: docs/design/api.md. */
 export const VAULT_STATUSES = ['pending', 'active'] as const;
 
 /** What somebody is to a vault, the highest role first. Only signers sign; a viewer reads. */

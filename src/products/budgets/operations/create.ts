@@ -85,7 +85,7 @@ const readRows = (rows: NonNullable<PlanRequest['milestones']>, asset: Asset): M
   return milestones;
 };
 
-/** Equal parts, the last one what remains. Source: specification, legacy interval body. */
+/** Equal parts, the last one what remains. Source: docs/design/api.md. */
 const splitIntervals = (total: bigint, perInterval: bigint, durationSeconds: number): Milestone[] => {
   const count = (total + perInterval - 1n) / perInterval;
   if (count > MAXIMUM_MILESTONES) {

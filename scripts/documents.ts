@@ -1,5 +1,5 @@
-/** The README's tables, made from what they describe. `npm run docs` writes them; a test fails when they drift. */
-import { readFileSync } from 'node:fs';
+/** The parts of the documents that are made from what they describe. `npm run docs` writes them; a test fails when they drift. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { nouns } from '../src/app.js';
 import { EXIT_CODES } from '../src/cli/show-help.js';
 import { OWN_COMMANDS, OWN_VERBS } from '../src/cli/own-commands.js';
@@ -10,8 +10,7 @@ import { operationsOf, type Auth, type Offer } from '../src/operation/define.js'
 import { metricRows } from '../src/operation/ports/meters.js';
 import { settingRows } from '../src/settings/settings.js';
 import { formatMarkdown } from './format-markdown.js';
-
-const README = new URL('../README.md', import.meta.url);
+import { drawPicture } from './picture.js';
 
 const cell = (text: string | number | boolean): string => String(text).replaceAll('|', '\\|');
 
@@ -54,8 +53,8 @@ const ownCommands: readonly (readonly string[])[] = [
   ),
 ];
 
-/** Each table by the name of its place in the README. */
-export const readmeTables = async (): Promise<Readonly<Record<string, string>>> => {
+/** Each table by the name of its page of the reference. */
+const tables = async (): Promise<Readonly<Record<string, string>>> => {
   const loaded = await Promise.all(nouns.map(async (noun) => ({ noun, ...(await noun.load()) })));
   const { operations: served } = await service.load();
   return {
@@ -102,18 +101,29 @@ export const readmeTables = async (): Promise<Readonly<Record<string, string>>> 
   };
 };
 
-/** The README as it should be: its own text, with fresh tables, formatted. */
-export const freshReadme = async (): Promise<{
-  readonly current: string;
-  readonly fresh: string;
-  readonly path: URL;
-}> => {
-  const current = readFileSync(README, 'utf8');
-  let fresh = current;
-  for (const [name, text] of Object.entries(await readmeTables())) {
-    const place = new RegExp(`(<!-- begin: ${name} -->)[\\s\\S]*?(<!-- end: ${name} -->)`);
-    if (!place.test(fresh)) throw new Error(`README.md has no place for the table ${name}`);
-    fresh = fresh.replace(place, (_all, begin: string, end: string) => `${begin}\n\n${text}\n\n${end}`);
-  }
-  return { current, fresh: await formatMarkdown(fresh), path: README };
+const REFERENCE = 'docs/reference';
+
+/** A file as it is, and as it should be. */
+export type Document = { readonly path: string; readonly current: string; readonly fresh: string };
+
+const readPage = async (name: string, text: string): Promise<Document> => {
+  const path = `${REFERENCE}/${name}.md`;
+  const current = readFileSync(path, 'utf8');
+  const place = new RegExp(`(<!-- begin: ${name} -->)[\\s\\S]*?(<!-- end: ${name} -->)`);
+  if (!place.test(current)) throw new Error(`${path} has no place for the table ${name}`);
+  const filled = current.replace(
+    place,
+    (_all, begin: string, end: string) => `${begin}\n\n${text}\n\n${end}`,
+  );
+  return { path, current, fresh: await formatMarkdown(filled) };
+};
+
+/** The pages of the reference, their own text with fresh tables, and the README's picture. */
+export const readDocuments = async (): Promise<readonly Document[]> => {
+  const picture = 'docs/stream.svg';
+  const current = readdirSync('docs').includes('stream.svg') ? readFileSync(picture, 'utf8') : '';
+  return [
+    { path: picture, current, fresh: drawPicture() },
+    ...(await Promise.all(Object.entries(await tables()).map(([name, text]) => readPage(name, text)))),
+  ];
 };

@@ -1,0 +1,39 @@
+import test from 'ava';
+import { readAmountWithUnit } from '../../src/bch/amount-with-unit.js';
+
+for (const [text, value] of [
+  ['0.25', { decimal: '0.25', unit: null }],
+  ['0.25 BCH', { decimal: '0.25', unit: 'bch' }],
+  ['0.25bch', { decimal: '0.25', unit: 'bch' }],
+  ['25000 sats', { decimal: '0.00025', unit: 'bch' }],
+  ['1 sat', { decimal: '0.00000001', unit: 'bch' }],
+  ['100 GEMS', { decimal: '100', unit: { symbol: 'GEMS' } }],
+  ['$50', { decimal: '50', unit: 'usd' }],
+  ['$ 49.99', { decimal: '49.99', unit: 'usd' }],
+  ['50 usd', { decimal: '50', unit: 'usd' }],
+] as const) {
+  test(`"${text}" is an amount`, (t) => {
+    t.deepEqual(readAmountWithUnit(text), { value });
+  });
+}
+
+for (const [text, reason] of [
+  ['1,5', /write 1\.5$/],
+  ['1,500', /write 1500, or a point/],
+  ['1,500,000.25', /write 1500000\.25, or/],
+  ['1e-9', /exponent/],
+  ['1e9', /exponent/],
+  ['-1', /no sign/],
+  ['.5', /write .*0\.5$/],
+  ['5.', /expected an amount/],
+  ['0.5 sats', /not divided/],
+  ['€50', /expected an amount/],
+  ['', /expected an amount/],
+  ['1 2', /expected an amount/],
+  ['1'.repeat(200), /expected an amount/],
+] as const) {
+  test(`"${text.slice(0, 20)}" is refused as an amount`, (t) => {
+    const reading = readAmountWithUnit(text);
+    t.regex('problem' in reading ? reading.problem : '', reason);
+  });
+}

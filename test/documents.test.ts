@@ -1,0 +1,146 @@
+/** What the documents say is true: their tables are fresh, and every command in them runs. */
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
+import { dirname, join, resolve } from 'node:path';
+import test from 'ava';
+import { readDocuments } from '../scripts/documents.js';
+import { IS_LONG } from './at-length.js';
+import { runInShell } from './cli/shell.js';
+
+const run = promisify(execFile);
+const BIN = resolve('bin/treasury.js');
+
+/** Set-up that `npm test` itself is part of; a fresh clone runs it. */
+const isSetUp = (command: string): boolean => command.startsWith('npm ');
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const commandsOf = (path: string): string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/```console\n([\s\S]*?)```/g)]
+    .flatMap(([, block = '']) => block.split('\n'))
+    .filter((line) => line.startsWith('$ '))
+    .map((line) => line.slice(2))
+    .filter((command) => !isSetUp(command));
+
+const products = readdirSync('src/products', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `src/products/${name}/README.md`);
+
+const documents = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+
+const pages = [
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'contracts/README.md',
+  'bench/README.md',
+  ...documents,
+  ...products,
+];
+
+/** Documents in which there is something to type. */
+const typed = ['README.md', ...documents, ...products].filter((path) => commandsOf(path).length > 0);
+
+/** A process for every command; those of the guides and the products' READMEs only at length. */
+const isInProcesses = (path: string): boolean => IS_LONG || path === 'README.md';
+
+for (const path of typed) {
+  test(`${path} › every command in it runs, in order, in one fresh home`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'treasury-readme-'));
+    t.teardown(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    chmodSync(BIN, 0o755);
+    symlinkSync(BIN, join(folder, 'treasury'));
+    const env = {
+      ...process.env,
+      PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+      TREASURY_HOME: join(folder, 'home'),
+      NO_COLOR: '1',
+    };
+    const commands = commandsOf(path);
+    t.true(commands.length > 0, 'it shows at least one command');
+    const script = [
+      'set -euo pipefail',
+      ...commands.map((command) => `echo ${quote(`$ ${command}`)} >&2\n${command}`),
+    ];
+    const surroundings = { cwd: folder, env };
+    await t.notThrowsAsync(
+      isInProcesses(path)
+        ? run('bash', ['-c', script.join('\n')], surroundings)
+        : runInShell(t, script.join('\n'), surroundings),
+    );
+  });
+}
+
+test('README.md › it has at most 200 lines', (t) => {
+  t.true(readFileSync('README.md', 'utf8').split('\n').length <= 200);
+});
+
+test('documents › every guide shows commands', (t) => {
+  const guides = documents.filter((path) => path.startsWith('docs/guides/'));
+  t.true(guides.length > 0);
+  t.deepEqual(
+    guides.filter((path) => !typed.includes(path)),
+    [],
+  );
+});
+
+test('documents › their tables and the picture are those of the program', async (t) => {
+  const drifted = (await readDocuments()).filter(({ current, fresh }) => current !== fresh);
+  t.deepEqual(
+    drifted.map(({ path }) => path),
+    [],
+    'run `npm run docs`',
+  );
+});
+
+/** What a heading is called in a link: as GitHub names it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+const anchorsOf = (path: string): readonly string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+/** What is wrong with the links of a page that stay within the project. */
+const brokenLinks = (path: string): string[] => {
+  const text = readFileSync(path, 'utf8').replace(/```[\s\S]*?```/g, '');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(target)) return true;
+      return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor);
+    })
+    .map((link) => `${path}: ${link}`);
+};
+
+test('documents › every link within the project leads somewhere', (t) => {
+  t.deepEqual(pages.flatMap(brokenLinks), []);
+});
+
+test('documents › every source that the code names in the project is there', (t) => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const named = files.flatMap((name) =>
+    [...readFileSync(join('src', name), 'utf8').matchAll(/\b(?:docs|contracts)\/[\w./-]+\.(?:md|cash)/g)].map(
+      ([path]) => path,
+    ),
+  );
+  t.true(named.length > 40);
+  t.deepEqual(
+    [...new Set(named)].filter((path) => !existsSync(path)),
+    [],
+  );
+});
