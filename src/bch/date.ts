@@ -5,10 +5,12 @@
  * Digits with separators are ISO 8601 or unix seconds and nothing else: lenient readers take the month 13 for a day.
  * Phrases are read by chrono-node, whose answer counts only where it has understood every word.
  */
-import type { Reading } from './reading.js';
+
+/** Unix seconds, or what to write instead. */
+type Reading = { readonly value: number } | { readonly problem: string };
 
 /** What {@link readDate} takes, in words. */
-export const DATE_FORMS =
+const DATE_FORMS =
   'a date such as 2027-12-31, "2027-12-31 18:00", tomorrow, +90d, "in 3 months", or unix seconds';
 
 const ISO =
@@ -18,14 +20,14 @@ const ISO =
 const EARLIEST_SECONDS = 100_000_000;
 const LATEST_SECONDS = 4_000_000_000;
 
-const refuse = (problem: string): Reading<number> => ({ problem });
+const refuse = (problem: string): Reading => ({ problem });
 
-const checkRange = (seconds: number): Reading<number> =>
+const checkRange = (seconds: number): Reading =>
   seconds >= 0 && seconds <= LATEST_SECONDS
     ? { value: seconds }
     : refuse('expected a date from 1970 to 2096');
 
-const readDigits = (text: string): Reading<number> => {
+const readDigits = (text: string): Reading => {
   const seconds = Number(text);
   // Open-ended, where a field allows it.
   if (seconds === 0) return { value: 0 };
@@ -53,7 +55,7 @@ type Parts = readonly [
   second: number,
 ];
 
-const readIso = (match: RegExpExecArray): Reading<number> => {
+const readIso = (match: RegExpExecArray): Reading => {
   const [year, month, day, hour, minute, second] = match
     .slice(1, 7)
     .map((part?: string) => Number(part ?? '0')) as unknown as Parts;
@@ -78,7 +80,7 @@ const readIso = (match: RegExpExecArray): Reading<number> => {
 /** Words that count from now on, to the second; any other date without a time of day is the day's first second. */
 const isSpan = /^(?:\+|in\b|after\b)|\b(?:from now|later|hence|ago)$/i;
 
-const readPhrase = async (text: string, nowSeconds: number): Promise<Reading<number>> => {
+const readPhrase = async (text: string, nowSeconds: number): Promise<Reading> => {
   const { casual } = await import('chrono-node/en');
   const results = casual.parse(text, { instant: new Date(nowSeconds * 1000) }, { forwardDate: true });
   const [result] = results;
@@ -98,7 +100,7 @@ const readPhrase = async (text: string, nowSeconds: number): Promise<Reading<num
  * @example
  * await readDate('+90d', 1_800_000_000); // { value: 1807776000 }
  */
-export const readDate = async (written: string, nowSeconds: number): Promise<Reading<number>> => {
+export const readDate = async (written: string, nowSeconds: number): Promise<Reading> => {
   const text = written.trim().replace(/\s+/g, ' ');
   if (/^\d+$/.test(text)) return readDigits(text);
   const iso = ISO.exec(text);

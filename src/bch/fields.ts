@@ -23,12 +23,21 @@ export const TxHash = z
   .overwrite((text) => text.toLowerCase())
   .describe('Transaction id, 64 hex digits');
 
+/** What JSON Schemas call unix seconds. The command line takes a date in their place. */
+export const DATE_FORMAT = 'unix-seconds';
+
 /** Unix seconds, as a JSON number. */
 export const UnixSeconds = z
   .int()
   .min(0)
   .max(4_000_000_000, 'expected unix seconds, at most 4000000000 (are these milliseconds?)')
-  .describe('Unix seconds');
+  .meta({ format: DATE_FORMAT, description: 'Unix seconds' });
+
+/** What JSON Schemas call a number of seconds. The command line takes a duration in its place. */
+export const DURATION_FORMAT = 'seconds';
+
+/** A length of time in seconds, as a JSON number. */
+export const Seconds = z.int().min(0).meta({ format: DURATION_FORMAT, description: 'Seconds' });
 
 /** bigint in the program, decimal string in JSON. */
 export const Units = z.codec(z.string().regex(/^\d+$/), z.bigint(), {

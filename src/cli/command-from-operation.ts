@@ -3,15 +3,7 @@ import { Argument, Option, type Command } from 'commander';
 import type { Action, AnyOperation, Offer } from '../operation/define.js';
 import type { StepFlags } from './build-step.js';
 import type { Call } from './call.js';
-import {
-  describeField,
-  fieldsOf,
-  isAddressField,
-  pathSegments,
-  faceOf,
-  verbOf,
-  type Field,
-} from './fields.js';
+import { describeField, fieldsOf, writtenForm, pathSegments, faceOf, verbOf, type Field } from './fields.js';
 import { addGlobalFlags, readGlobals, kebabCase } from './flags.js';
 import type { Given } from './gather-input.js';
 import { performOperation } from './perform-operation.js';
@@ -31,7 +23,7 @@ const collect = (value: string, previous: readonly string[] | undefined): readon
 const valueName = (field: Field): string => {
   if (field.kind === 'structure') return 'json or file';
   if (field.schema.file === true) return 'file';
-  return isAddressField(field.schema) ? 'address' : 'value';
+  return writtenForm(field.schema)?.name ?? 'value';
 };
 
 const optionsOf = (field: Field, aliases: readonly string[]): readonly Option[] => {

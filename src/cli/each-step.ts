@@ -4,7 +4,7 @@ import type { Action, Each, EachItem } from '../operation/define.js';
 import { execute, type Reply } from '../operation/execute.js';
 import type { StepFlags } from './build-step.js';
 import type { Call } from './call.js';
-import { resolveContacts } from './contact-names.js';
+import { readWrittenValues } from './written-values.js';
 import { fieldsOf } from './fields.js';
 import { fillCaller, gatherInput, type Given, type RawInput } from './gather-input.js';
 import { kebabCase } from './flags.js';
@@ -144,7 +144,7 @@ export const performEach = async (call: Call, order: Order): Promise<number> => 
     );
     const items = each.items(listed);
     if (items.length === 0) call.output.talk(each.none);
-    const named = await resolveContacts(fields, gathered, session);
+    const named = await readWrittenValues(fields, gathered, session);
     const results = await takeSteps(session, order, named, items);
     if (call.output.mode === 'json') writeDocument(call.output, results);
     return worstExit(results.map(({ exit }) => exit));

@@ -1,5 +1,5 @@
 /** What operations and their fields are called on the command line: verbs, and words by position or as flags. */
-import { ADDRESS_FORMAT } from '../bch/fields.js';
+import { ADDRESS_FORMAT, DATE_FORMAT, DURATION_FORMAT } from '../bch/fields.js';
 import { inputSchema, isSwitch, type FieldSchema } from '../operation/coerce.js';
 import type { Action, AnyOperation, CommandFace } from '../operation/define.js';
 import { globalNames, kebabCase } from './flags.js';
@@ -70,9 +70,18 @@ export const fieldsOf = (
   });
 };
 
-/** True for an address: the name of a contact may stand for it. */
-export const isAddressField = (schema: FieldSchema): boolean =>
-  alternatives(schema).some(({ format, items }) => (items?.format ?? format) === ADDRESS_FORMAT);
+/** What people may write in the place of a value, by the format of its field. */
+const WRITTEN: Readonly<Record<string, { readonly name: string; readonly note: string }>> = {
+  [ADDRESS_FORMAT]: { name: 'address', note: 'or @name of a contact' },
+  [DATE_FORMAT]: { name: 'date', note: 'or a date: `treasury help dates`' },
+  [DURATION_FORMAT]: { name: 'duration', note: 'or a duration such as 30d' },
+};
+
+/** What people may write in the place of a field's value; undefined for one that is taken as it is. */
+export const writtenForm = (schema: FieldSchema): (typeof WRITTEN)[string] | undefined =>
+  alternatives(schema)
+    .map(({ format, items }) => WRITTEN[items?.format ?? format ?? ''])
+    .find((form) => form !== undefined);
 
 /** The values a field may have, where they are few. */
 export const choicesOf = (schema: FieldSchema): readonly string[] =>
@@ -81,6 +90,7 @@ export const choicesOf = (schema: FieldSchema): readonly string[] =>
 /** What a field is, in one line of help. */
 export const describeField = ({ schema, kind, isRequired, isCaller }: Field): string => {
   const choices = choicesOf(schema);
+  const form = writtenForm(schema);
   const notes = [
     ...(choices.length > 0 && !choices.every((choice) => schema.description?.includes(choice))
       ? [`one of ${choices.join(', ')}`]
@@ -89,7 +99,7 @@ export const describeField = ({ schema, kind, isRequired, isCaller }: Field): st
     ...(kind === 'files' ? ['names of files'] : []),
     ...(schema.file === true ? ['the name of a file, or - for standard input'] : []),
     ...(kind === 'list' ? ['may be given again'] : []),
-    ...(isAddressField(schema) ? ['or @name of a contact'] : []),
+    ...(form === undefined ? [] : [form.note]),
     ...(schema.default === undefined || kind === 'switch'
       ? []
       : [`default: ${JSON.stringify(schema.default)}`]),

@@ -6,7 +6,7 @@ import { readInput } from '../operation/read-input.js';
 import { removePendingStepsOf } from '../record/pending-steps.js';
 import type { Call } from './call.js';
 import { askConsent } from './consent.js';
-import { resolveContacts } from './contact-names.js';
+import { readWrittenValues } from './written-values.js';
 import { faceOf, verbOf, type Field } from './fields.js';
 import { fillCaller, gatherInput, type Given, type RawInput } from './gather-input.js';
 import { withSession, type Session } from './session.js';
@@ -53,7 +53,7 @@ export const performOperation = async (
     call,
     async (session) => {
       const { context, operator, credentials } = session;
-      const named = await resolveContacts(fields, gathered, session);
+      const named = await readWrittenValues(fields, gathered, session);
       const input = fillCaller(fields, named, operator.address?.text ?? null);
       await askFirst(session, operation, input);
       // What is only handed out to be signed elsewhere ends nothing.

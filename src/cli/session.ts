@@ -10,7 +10,7 @@ import { execute } from '../operation/execute.js';
 import type { WalletInfo } from '../operation/ports/keys.js';
 import type { Settings } from '../settings/settings.js';
 import { callSettings, settingSources, type Call } from './call.js';
-import { isContactName } from './contact-names.js';
+import { isContactName } from './written-values.js';
 import { passphraseSource } from './passphrase.js';
 
 /** Who is asking, and the wallet that signs for them. */

@@ -14,6 +14,23 @@ const showExitCodes = ({ output }: Call): number => {
   return EXIT.done;
 };
 
+/** How dates and durations are written. */
+const DATES = `Dates and durations, wherever a command takes one:
+
+  2027-12-31                  the day's first second
+  2027-12-31 18:00            a time of day, with seconds if you like
+  2027-12-31T18:00+02:00      with an offset; Z is UTC
+  tomorrow, friday 18:00      words
+  +90d, "in 3 months"         from now on
+  1800000000                  unix seconds
+
+Without an offset it is the time zone of this machine (TZ). What was understood is said before it counts. Slashes and
+dots are refused: 1/2/2027 is two different days.
+
+  30d, 12h, 1h30m, 3600s      durations (s, m, h, d, w)
+  "2 weeks", "30 days"        in words
+  daily, weekly, monthly      1, 7 and 30 days`;
+
 const findCommand = (command: Command, [word, ...rest]: readonly string[]): Command | null => {
   if (word === undefined) return command;
   const child = command.commands.find((one) => one.name() === word);
@@ -23,6 +40,10 @@ const findCommand = (command: Command, [word, ...rest]: readonly string[]): Comm
 /** Writes the help of the topic to stdout. @throws invalid_input when there is none */
 export const showHelp = (call: Call, root: Command, topic: readonly string[]): number => {
   if (topic.join(' ') === 'exit-codes') return showExitCodes(call);
+  if (topic.join(' ') === 'dates') {
+    call.output.data(DATES);
+    return EXIT.done;
+  }
   const command = findCommand(root, topic);
   if (command === null) {
     const message = `there is no help for "${topic.join(' ')}"`;

@@ -22,7 +22,7 @@ import {
 } from './build-step.js';
 import type { Call } from './call.js';
 import { confirmInput, confirmStep, showCheck, showUnsent } from './confirm-step.js';
-import { resolveContacts } from './contact-names.js';
+import { readWrittenValues } from './written-values.js';
 import { faceOf, fieldsOf } from './fields.js';
 import { fillCaller, gatherInput, type Given } from './gather-input.js';
 import { withSession, type Session } from './session.js';
@@ -188,7 +188,7 @@ export const performAction = async (
   const fields = fieldsOf(action.build);
   const gathered = await gatherInput(fields, given, call);
   return withSession(call, async (session) => {
-    const named = await resolveContacts(fields, gathered, session);
+    const named = await readWrittenValues(fields, gathered, session);
     const input = fillCaller(fields, named, session.operator.address?.text ?? null);
     return runStep({ session, action, input, flags });
   });

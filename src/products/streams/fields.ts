@@ -1,6 +1,6 @@
 /** Fields that several operations of streams take. */
 import { z } from 'zod';
-import { AddressField, AmountField, Description, UnixSeconds } from '../../bch/fields.js';
+import { AddressField, AmountField, Description, Seconds, UnixSeconds } from '../../bch/fields.js';
 import { EVENT_TYPES } from '../../record/events.js';
 import { LaunchContext, STREAM_TYPES } from './stream.js';
 
@@ -24,7 +24,7 @@ export const ScheduleFields = {
   startTime: UnixSeconds.nullish().describe('Unix seconds; default now'),
   endTime: UnixSeconds.nullish().describe("Unix seconds; default the template's days, or 365"),
   cliffTimestamp: UnixSeconds.nullish().describe('LINEAR and STEP: nothing vests before it'),
-  intervalSeconds: z.int().min(0).nullish().describe('STEP and RECURRING: divides the duration exactly'),
+  intervalSeconds: Seconds.nullish().describe('STEP and RECURRING: divides the duration exactly'),
   amountPerInterval: AmountField.nullish().describe('Refillable RECURRING: what each interval pays'),
   hybridUnlockTimestamp: UnixSeconds.nullish().describe('HYBRID: when the upfront part vests'),
   hybridUpfrontPercentage: AmountField.nullish().describe('HYBRID: above 0 and below 100'),

@@ -8,6 +8,7 @@ import {
   Title,
   TokenCategoryField,
   TokenTypeField,
+  DURATION_FORMAT,
   UnixSeconds,
 } from '../../../bch/fields.js';
 import { TreasuryError, type Issue } from '../../../errors.js';
@@ -32,7 +33,8 @@ const MAXIMUM_SECONDS = 4_000_000_000;
 const Seconds = z
   .int('expected a whole number of seconds')
   .min(1, 'expected at least 1 second')
-  .max(MAXIMUM_SECONDS, 'expected seconds (are these milliseconds?)');
+  .max(MAXIMUM_SECONDS, 'expected seconds (are these milliseconds?)')
+  .meta({ format: DURATION_FORMAT });
 
 const MilestoneField = z.object({
   amount: AmountField.describe('Display units, above 0'),

@@ -8,6 +8,7 @@ import { createVault } from '../products/streams/vault.js';
 import { runOn } from './real-environment.js';
 
 const ERIN = erin.address('local').text;
+const BOB = bob.address('local').text;
 const MALLORY = mallory.address('local').text;
 
 /** Alice's treasury, with money, and erin as a contact. */
@@ -144,4 +145,112 @@ test('tx inspect › given a payment to a contact › its name stands beside the
   const built = await treasury.ask(alice, 'wallet.send', { to: ERIN, amount: '0.01' });
   const { outputs } = (await treasury.ask(bob, 'tx.inspect', { file: built })) as { outputs: unknown[] };
   t.like(outputs[0], { address: ERIN, contact: 'erin' });
+});
+
+/** Alice's treasury at noon, UTC, of a known day; the clock is the chain's. */
+const STREAM = [
+  'streams',
+  'create',
+  '--wallet',
+  'alice',
+  '--recipient',
+  BOB,
+  '--total-amount',
+  '1',
+  '--json',
+];
+
+const startOf = (stdout: string): number =>
+  (JSON.parse(stdout) as { stream: { start_time: number } }).stream.start_time;
+
+test('a date › as people write it › is taken, and what was understood is said', async (t) => {
+  const treasury = await withContact(t);
+  const words = [...STREAM, '--schedule-template', 'linear-open', '--start-time', '2030-01-31T18:00+02:00'];
+  const { exit, stdout, stderr } = await runOn(treasury, words);
+  t.is(exit, 0, stderr);
+  t.is(startOf(stdout), Date.UTC(2030, 0, 31, 16) / 1000);
+  t.regex(stderr, /"2030-01-31T18:00\+02:00" is 2030-01-31 \d\d:00/);
+});
+
+test('a date › that counts from now › counts from the clock of the chain', async (t) => {
+  const treasury = await withContact(t);
+  const words = [...STREAM, '--schedule-template', 'linear-open', '--start-time', '+2d'];
+  const { exit, stdout, stderr } = await runOn(treasury, words);
+  t.is(exit, 0, stderr);
+  const off = startOf(stdout) - (treasury.app.context.clock.now() + 2 * 86_400);
+  t.true(Math.abs(off) <= 3_600, `${off} seconds off`);
+});
+
+test('a date › as unix seconds › is taken without a word', async (t) => {
+  const treasury = await withContact(t);
+  const words = [...STREAM, '--schedule-template', 'linear-open', '--start-time', '1900000000'];
+  const { exit, stdout, stderr } = await runOn(treasury, words);
+  t.is(exit, 0, stderr);
+  t.is(startOf(stdout), 1_900_000_000);
+  t.notRegex(stderr, / is /);
+});
+
+for (const [written, reason] of [
+  ['2026-13-01', /no month 13/],
+  ['31/12/2030', /expected year-month-day/],
+  ['2030-12-31 banana', /expected a date/],
+  ['2030', /write 2030-01-01/],
+] as const) {
+  test(`a date › "${written}" › is refused by its flag, with what to write, and nothing is made`, async (t) => {
+    const treasury = await withContact(t);
+    const words = [...STREAM.slice(0, -1), '--schedule-template', 'linear-open', '--start-time', written];
+    const { exit, stderr } = await runOn(treasury, words);
+    t.is(exit, 2);
+    t.regex(stderr, /--start-time: /);
+    t.regex(stderr, reason);
+    t.is((await treasury.ask(null, 'streams.list', {}))['total'], 0);
+  });
+}
+
+test('a duration › in words › is its seconds, in a flag', async (t) => {
+  const treasury = await withContact(t);
+  const words = [
+    ...STREAM,
+    '--stream-type',
+    'STEP',
+    '--start-time',
+    '1900000000',
+    '--end-time',
+    '1900864000',
+  ];
+  const { exit, stdout, stderr } = await runOn(treasury, [...words, '--interval-seconds', '1 day']);
+  t.is(exit, 0, stderr);
+  t.is((JSON.parse(stdout) as { stream: { interval_seconds: number } }).stream.interval_seconds, 86_400);
+});
+
+test('dates and durations › within a structure › are read there too', async (t) => {
+  const treasury = await withContact(t);
+  const tranches = JSON.stringify([
+    { unlockTime: '2030-01-01', amount: '0.4' },
+    { unlockTime: '2030-02-01', amount: '0.6' },
+  ]);
+  const words = [
+    ...STREAM,
+    '--stream-type',
+    'TRANCHE',
+    '--start-time',
+    '1800000000',
+    '--tranche-schedule',
+    tranches,
+  ];
+  const { exit, stdout, stderr } = await runOn(treasury, words);
+  t.is(exit, 0, stderr);
+  const { tranche_schedule: found } = (
+    JSON.parse(stdout) as { stream: { tranche_schedule: { unlockTime: number }[] } }
+  ).stream;
+  t.deepEqual(
+    found.map(({ unlockTime }) => unlockTime),
+    [new Date(2030, 0, 1), new Date(2030, 1, 1)].map((date) => date.getTime() / 1000),
+  );
+});
+
+test('help dates › shows what is taken', async (t) => {
+  const { exit, stdout } = await runOn(await openTreasury(t), ['help', 'dates']);
+  t.is(exit, 0);
+  t.regex(stdout, /2027-12-31/);
 });
