@@ -120,7 +120,9 @@ const readValue = async (field: Field, value: Given[string], call: Call): Promis
     const isTransaction = field.schema.transaction === true;
     return readStructure(value, { field: field.name, isTransaction }, call);
   }
-  return coerceText(field.schema, value);
+  // Of a few words, any case is meant.
+  const choice = choicesOf(field.schema).find((one) => one.toLowerCase() === value.toLowerCase());
+  return coerceText(field.schema, choice ?? value);
 };
 
 const askFor = async (field: Field, call: Call): Promise<unknown> => {

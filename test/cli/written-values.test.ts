@@ -254,3 +254,19 @@ test('help dates › shows what is taken', async (t) => {
   t.is(exit, 0);
   t.regex(stdout, /2027-12-31/);
 });
+
+test('one of a few words › in any case › is that word', async (t) => {
+  const treasury = await withContact(t);
+  const words = [
+    ...STREAM,
+    '--stream-type',
+    'linear',
+    '--start-time',
+    '1900000000',
+    '--end-time',
+    '1900864000',
+  ];
+  const { exit, stdout, stderr } = await runOn(treasury, words);
+  t.is(exit, 0, stderr);
+  t.is((JSON.parse(stdout) as { stream: { stream_type: string } }).stream.stream_type, 'LINEAR');
+});
