@@ -4,10 +4,11 @@
  * This module is light: the table of nouns loads no product, and everything heavy is imported when a home is opened.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AccessTokenSettings } from './adapters/access-tokens.js';
 import { latePort } from './adapters/late-port.js';
+import type { Connect } from './adapters/electrum/connection.js';
+import { files } from './adapters/machine.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
 import { homeNouns, service } from './home/index.js';
@@ -20,7 +21,7 @@ import { CHAIN_METHODS } from './operation/ports/chain.js';
 import { noMeters, type MetersPort } from './operation/ports/meters.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
-import { writingLater } from './storage-failure.js';
+import { writing } from './storage-failure.js';
 import { loadDeployables, products } from './products/index.js';
 
 export type { OutsideSettings } from './adapters/outside.js';
@@ -43,6 +44,8 @@ export type AppSettings = {
   readonly runsTwice?: boolean;
   /** Wall clock in unix seconds; for tests. */
   readonly wall?: () => number;
+  /** How Electrum servers are reached; for simulations. */
+  readonly connect?: Connect;
   /** What of it is opened. Default: all. */
   readonly part?: AppPart;
   /** Given: the home is opened as it is. Nothing of it is made, and what cannot be opened answers with why. */
@@ -127,7 +130,7 @@ const blockNamed = (text: string | null): { readonly height: number; readonly ha
 
 /** The chain of a network, and its own controls where it is the embedded one. */
 const openChain = async (
-  { network, outside, inspectOnly, log = silent }: AppSettings,
+  { network, outside, inspectOnly, connect, log = silent }: AppSettings,
   folder: string,
   wall: () => number,
 ): Promise<OpenedChain> => {
@@ -147,6 +150,7 @@ const openChain = async (
     folder,
     log,
     now: wall,
+    ...(connect === undefined ? {} : { connect }),
   };
   if (inspectOnly !== undefined) {
     const { openProbedChain } = await import('./adapters/electrum/probed-chain.js');
@@ -182,7 +186,9 @@ const openStore = async (settings: AppSettings, folder: string): Promise<StorePo
 };
 
 const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {
-  await writingLater(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+  writing(folder, () => {
+    files().makeFolder(folder);
+  });
   const opening = () => openChain(settings, folder, wall);
   const chain =
     settings.part === 'home'

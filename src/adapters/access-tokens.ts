@@ -6,7 +6,6 @@
  * data folder, which all processes share: replacing it voids everything that was given out.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import type { Network } from '../bch/network.js';
@@ -14,6 +13,7 @@ import { TreasuryError } from '../errors.js';
 import type { AccessPort } from '../operation/ports/access.js';
 import { writing } from '../storage-failure.js';
 import { withFileLock } from './file-lock.js';
+import { files } from './machine.js';
 import { writeWhole } from './whole-file.js';
 
 export type AccessTokenSettings = {
@@ -56,8 +56,8 @@ const parseSecret = (file: string, text: string): Uint8Array => {
 
 /** Changes whenever the file is replaced: every write makes a new inode. */
 const stampOf = (file: string): string => {
-  const { ino, mtimeNs, size } = statSync(file, { bigint: true });
-  return `${ino} ${mtimeNs} ${size}`;
+  const found = files().stat(file);
+  return found === null ? 'none' : `${found.inode} ${found.modifiedNs} ${found.size}`;
 };
 
 const openSecretFile = (folder: string, random: (length: number) => Uint8Array): SecretFile => {
@@ -70,7 +70,9 @@ const openSecretFile = (folder: string, random: (length: number) => Uint8Array):
   };
   /** Under the lock, so that of two processes that find no secret one makes it and the other takes that one. */
   const replace = (isWanted: () => boolean): Promise<void> => {
-    writing(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+    writing(folder, () => {
+      files().makeFolder(folder);
+    });
     return withFileLock(`${file}.lock`, async () => {
       if (isWanted()) await write();
     });
@@ -78,10 +80,10 @@ const openSecretFile = (folder: string, random: (length: number) => Uint8Array):
 
   return {
     read: async () => {
-      if (!existsSync(file)) await replace(() => !existsSync(file));
+      if (!files().exists(file)) await replace(() => !files().exists(file));
       const stamp = stampOf(file);
       if (known?.stamp === stamp) return known.secret;
-      const secret = parseSecret(file, readFileSync(file, 'utf8'));
+      const secret = parseSecret(file, files().readWhole(file).toString('utf8'));
       known = { stamp, secret };
       return secret;
     },

@@ -7,20 +7,11 @@
  * is replaced at once, which makes a `kill -9` cost the next writer nothing.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TreasuryError } from '../errors.js';
 import { storageFailure } from '../storage-failure.js';
-
-/** Which process holds a lock. */
-type Holder = {
-  readonly pid: number;
-  /** Start time in clock ticks since boot; null where the system does not tell. Source: proc(5), field 22 of stat. */
-  readonly startTicks: string | null;
-  /** Changes with every boot; null where the system does not tell. */
-  readonly bootId: string | null;
-};
+import { files, isErrno, machine, writeNew, type Machine, type ProcessName } from './machine.js';
 
 export type FileLockOptions = {
   /** How long to wait for another process, in milliseconds. Default 15,000. */
@@ -31,66 +22,26 @@ const DEFAULT_TIMEOUT_MS = 15_000;
 /** Waiters look again after 1, 2, 3 ... milliseconds, and this at most: commits last well under one. */
 const LONGEST_PAUSE_MS = 5;
 
-const isErrno = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
-
 const readOrNull = (path: string): string | null => {
   try {
-    return readFileSync(path, 'utf8');
+    return files().readWhole(path).toString('utf8');
   } catch (error) {
-    // ESRCH: the process ended while its /proc entry was being read.
-    if (isErrno(error, 'ENOENT') || isErrno(error, 'ESRCH')) return null;
+    if (isErrno(error, 'ENOENT')) return null;
     throw error;
   }
 };
 
-const removeFile = (path: string): void => {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (!isErrno(error, 'ENOENT')) throw error;
-  }
-};
-
-/** State letter and start time of a process; null where there is no such process or no /proc. */
-const readProcess = (pid: number): { readonly state: string; readonly startTicks: string } | null => {
-  const stat = readOrNull(`/proc/${pid}/stat`);
-  if (stat === null) return null;
-  // The name stands in parentheses and may hold anything: the fields are counted from the last one, `state` being the third.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { state: fields[0] ?? '', startTicks: fields[19] ?? '' };
-};
-
-const bootId = readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
-const self: Holder = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks ?? null, bootId };
-const selfText = JSON.stringify(self);
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !isErrno(error, 'ESRCH');
-  }
-};
-
 /** True when the process that wrote this lock does not run any more. */
-const isGone = (holder: Holder | 'unreadable'): boolean => {
+const isGone = (holder: ProcessName | 'unreadable'): boolean =>
   // A lock appears whole, so an unreadable one was left by a power cut.
-  if (holder === 'unreadable') return true;
-  if (holder.bootId !== null && bootId !== null && holder.bootId !== bootId) return true;
-  const found = readProcess(holder.pid);
-  if (found === null) return !isAlive(holder.pid);
-  const isDead = found.state === 'Z' || found.state === 'X';
-  return isDead || (holder.startTicks !== null && holder.startTicks !== found.startTicks);
-};
+  holder === 'unreadable' || machine().isGone(holder);
 
 /** Who holds the lock, or null when nobody does. */
-const readHolder = (path: string): Holder | 'unreadable' | null => {
+const readHolder = (path: string): ProcessName | 'unreadable' | null => {
   const text = readOrNull(path);
   if (text === null) return null;
   try {
-    const holder = JSON.parse(text) as Holder | null;
+    const holder = JSON.parse(text) as ProcessName | null;
     return holder !== null && Number.isSafeInteger(holder.pid) && holder.pid > 0 ? holder : 'unreadable';
   } catch {
     return 'unreadable';
@@ -104,35 +55,43 @@ export const readLock = (path: string): { readonly pid: number | null; readonly 
   return { pid: holder === 'unreadable' ? null : holder.pid, isHeld: !isGone(holder) };
 };
 
-/** Lock paths to the claimFile of this process beside each: a finished file that names it, to be linked to the lock's path. */
-const claimFiles = new Map<string, string>();
+/** What a process knows of its own locks, by their paths. */
+type OwnLocks = {
+  /** The claimFile of this process beside each: a finished file that names it, to be linked to the lock's path. */
+  readonly claimFiles: Map<string, string>;
+  /** The last call for each, settled or not: the next one of this process waits for it. */
+  readonly lastCalls: Map<string, Promise<unknown>>;
+};
+
+const locksOf = new WeakMap<Machine, OwnLocks>();
+
+const ownLocks = (): OwnLocks => {
+  const known = locksOf.get(machine()) ?? { claimFiles: new Map(), lastCalls: new Map() };
+  locksOf.set(machine(), known);
+  return known;
+};
 process.on('exit', () => {
-  for (const claimFile of claimFiles.values()) removeFile(claimFile);
+  for (const claimFile of ownLocks().claimFiles.values()) files().remove(claimFile);
 });
 
 /** Removes the claimFiles of processes that were killed. A living process whose claimFile goes all the same makes a new one. */
 const sweepPlates = (path: string): void => {
   const folder = dirname(path);
-  for (const name of readdirSync(folder)) {
+  for (const name of files().list(folder)) {
     if (!name.startsWith(`${basename(path)}.`) || !/\.[0-9a-f-]{36}$/.test(name)) continue;
     const holder = readHolder(join(folder, name));
-    if (holder !== null && isGone(holder)) removeFile(join(folder, name));
+    if (holder !== null && isGone(holder)) files().remove(join(folder, name));
   }
 };
 
 /** The claimFile is made once for each lock: making a file for every commit was measured to cost a third of the commit. */
 const plateOf = (path: string): string => {
+  const { claimFiles } = ownLocks();
   const known = claimFiles.get(path);
   if (known !== undefined) return known;
   sweepPlates(path);
   const claimFile = `${path}.${randomUUID()}`;
-  try {
-    writeFileSync(claimFile, selfText, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    // On a full disk the file is there, without its content.
-    if (existsSync(claimFile)) removeFile(claimFile);
-    throw error;
-  }
+  writeNew(claimFile, JSON.stringify(machine().self));
   claimFiles.set(path, claimFile);
   return claimFile;
 };
@@ -140,12 +99,12 @@ const plateOf = (path: string): string => {
 /** Takes the lock when it is free. */
 const tryTake = (path: string): boolean => {
   try {
-    linkSync(plateOf(path), path);
+    files().link(plateOf(path), path);
     return true;
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return false;
     // The claimFile is gone, as when the folder was emptied: the next try makes another.
-    if (isErrno(error, 'ENOENT') && claimFiles.delete(path)) return tryTake(path);
+    if (isErrno(error, 'ENOENT') && ownLocks().claimFiles.delete(path)) return tryTake(path);
     throw storageFailure(error, path) ?? error;
   }
 };
@@ -160,9 +119,9 @@ const removeStale = async (path: string, timeoutMs: number): Promise<void> => {
   await take(guard, timeoutMs);
   try {
     const holder = readHolder(path);
-    if (holder !== null && isGone(holder)) removeFile(path);
+    if (holder !== null && isGone(holder)) files().remove(path);
   } finally {
-    removeFile(guard);
+    files().remove(guard);
   }
 };
 
@@ -192,12 +151,9 @@ const holdLock = async <T>(path: string, work: () => Promise<T> | T, timeoutMs: 
   try {
     return await work();
   } finally {
-    removeFile(path);
+    files().remove(path);
   }
 };
-
-/** The last call for each path, settled or not: the next one of this process waits for it. */
-const lastCalls = new Map<string, Promise<unknown>>();
 
 /**
  * Runs `work` while no other process and no other call of this process runs under the same lock.
@@ -218,6 +174,7 @@ export const withFileLock = <T>(
   options: FileLockOptions = {},
 ): Promise<T> => {
   const key = resolve(path);
+  const { lastCalls } = ownLocks();
   const run = () => holdLock(key, work, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const result = (lastCalls.get(key) ?? Promise.resolve()).then(run);
   const settled = result

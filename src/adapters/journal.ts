@@ -4,27 +4,11 @@
  * A line is `<crc32 of the JSON, 8 hex digits> <JSON>` and a line feed. A commit costs one write and one fsync,
  * however much the file holds; finding out that nobody else appended costs one stat.
  */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fdatasync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  linkSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { TreasuryError } from '../errors.js';
 import { isReadOnly, storageFailure, writing, writingLater } from '../storage-failure.js';
 import { decodeLines, encodeLines, hasLostItsEnd } from './journal-lines.js';
+import { files, readBytes, writeBytes } from './machine.js';
 
 export type Journal = {
   /**
@@ -68,51 +52,21 @@ export type Journal = {
 };
 
 const LINE_FEED = 10;
-const syncData = promisify(fdatasync);
-
-/** Makes the names in a folder durable, such as that of a file just created or renamed. */
-export const syncFolder = (folder: string): void => {
-  // Windows cannot open a folder, and keeps names durable by itself.
-  if (process.platform === 'win32') return;
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-};
-
-const readBytes = (fd: number, from: number, to: number): Buffer => {
-  const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
-  let length = 0;
-  while (length < bytes.length) {
-    const count = readSync(fd, bytes, length, bytes.length - length, from + length);
-    if (count === 0) break;
-    length += count;
-  }
-  return bytes.subarray(0, length);
-};
-
-const writeBytes = (fd: number, bytes: Buffer, at: number): void => {
-  for (let written = 0; written < bytes.length;) {
-    written += writeSync(fd, bytes, written, bytes.length - written, at + written);
-  }
-};
 
 /** `refusal` is why it cannot be written; null when it can. */
 type Opened = { readonly fd: number; readonly refusal: Error | null };
 
 /** Opens a file, and makes it where there is none. One that may only be read is opened for reading. */
 const openFile = (path: string): Opened => {
-  const isNew = !existsSync(path);
+  const isNew = !files().exists(path);
   try {
-    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-    if (isNew) syncFolder(dirname(path));
+    const fd = files().open(path, 'update');
+    if (isNew) files().syncFolder(dirname(path));
     return { fd, refusal: null };
   } catch (error) {
     const refusal = storageFailure(error, path) ?? (error as Error);
     if (isNew || !isReadOnly(error)) throw refusal;
-    return { fd: openSync(path, constants.O_RDONLY), refusal };
+    return { fd: files().open(path, 'read'), refusal };
   }
 };
 
@@ -131,7 +85,7 @@ type OpenFile = {
 const holdFile = (file: OpenFile, { fd, refusal }: Opened, offset: number): void => {
   file.fd = fd;
   file.refusal = refusal;
-  file.inode = fstatSync(fd, { bigint: true }).ino;
+  file.inode = files().statOpen(fd).inode;
   file.offset = offset;
 };
 
@@ -143,7 +97,7 @@ const damaged = (path: string, line: number, remedy: string): TreasuryError =>
 
 /** Reads on from what is known. A bad line there may mean that the file was cut and grown again: then from the start. */
 const readOn = (path: string, file: OpenFile): unknown[] => {
-  const bytes = readBytes(file.fd, file.offset, fstatSync(file.fd).size);
+  const bytes = readBytes(file.fd, file.offset, files().statOpen(file.fd).size);
   const { entries, length, badAt } = decodeLines(bytes);
   if (badAt === null && !hasLostItsEnd(bytes.subarray(length))) {
     file.offset += length;
@@ -162,26 +116,26 @@ const readAgain = (path: string, file: OpenFile): unknown[] => {
 const readNew = (path: string, file: OpenFile): unknown[] => {
   // While we append we hold the lock, so nobody else can have appended: what is there is ours.
   if (file.isAppending) return [];
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found?.ino !== file.inode) {
+  const found = files().stat(path);
+  if (found?.inode !== file.inode) {
     const opened = openFile(path);
-    closeSync(file.fd);
+    files().close(file.fd);
     holdFile(file, opened, 0);
     return readAgain(path, file);
   }
-  const size = Number(found.size);
+  const { size } = found;
   if (size === file.offset) return [];
   return size < file.offset ? readAgain(path, file) : readOn(path, file);
 };
 
 /** Cuts off what a writer that died, or a write that failed, left after the last whole line. */
 const cutTornTail = (file: OpenFile): void => {
-  const { size } = fstatSync(file.fd);
+  const { size } = files().statOpen(file.fd);
   if (size === file.offset) return;
   if (size < file.offset || readBytes(file.fd, file.offset, size).includes(LINE_FEED)) {
     throw new Error('append to a journal without readNew under the same lock');
   }
-  ftruncateSync(file.fd, file.offset);
+  files().truncate(file.fd, file.offset);
 };
 
 /** @throws why the file cannot be written */
@@ -197,10 +151,10 @@ const append = async (file: OpenFile, entries: readonly unknown[]): Promise<void
   file.isAppending = true;
   try {
     writeBytes(file.fd, bytes, file.offset);
-    await syncData(file.fd);
+    await files().syncData(file.fd);
     file.offset += bytes.length;
   } catch (error) {
-    ftruncateSync(file.fd, file.offset);
+    files().truncate(file.fd, file.offset);
     throw error;
   } finally {
     file.isAppending = false;
@@ -216,16 +170,16 @@ const probe = (file: OpenFile): void => {
   try {
     writeBytes(file.fd, Buffer.alloc(PROBED_BYTES, ' '), file.offset);
   } finally {
-    ftruncateSync(file.fd, file.offset);
+    files().truncate(file.fd, file.offset);
   }
 };
 
 /** Lets a file stand under another name too, in the place of what stood there. */
 export const keepFile = (path: string, keptAs: string): void => {
   const draft = `${keptAs}.next`;
-  rmSync(draft, { force: true });
-  linkSync(path, draft);
-  renameSync(draft, keptAs);
+  files().remove(draft);
+  files().link(path, draft);
+  files().rename(draft, keptAs);
 };
 
 const replace = async (
@@ -237,21 +191,21 @@ const replace = async (
   requireWritable(file);
   const draft = `${path}.next`;
   const bytes = encodeLines(entries);
-  rmSync(draft, { force: true });
-  const fd = openSync(draft, 'wx+', 0o600);
+  files().remove(draft);
+  const fd = files().open(draft, 'new');
   try {
     writeBytes(fd, bytes, 0);
-    await syncData(fd);
+    await files().syncData(fd);
     if (keepAs !== null) keepFile(path, keepAs);
-    renameSync(draft, path);
+    files().rename(draft, path);
   } catch (error) {
-    closeSync(fd);
-    rmSync(draft, { force: true });
+    files().close(fd);
+    files().remove(draft);
     throw error;
   }
-  closeSync(file.fd);
+  files().close(file.fd);
   holdFile(file, { fd, refusal: null }, bytes.length);
-  syncFolder(dirname(path));
+  files().syncFolder(dirname(path));
 };
 
 /**
@@ -301,7 +255,7 @@ export const openJournal = (path: string, remedy = REMEDY): Journal => {
       return file.offset;
     },
     close: () => {
-      if (!isClosed) closeSync(file.fd);
+      if (!isClosed) files().close(file.fd);
       isClosed = true;
     },
   };

@@ -1,79 +1,75 @@
 /** Replacing a file in one step: afterwards it is the new one, on disk, or the old one. */
-import { renameSync, rmSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writingLater } from '../storage-failure.js';
-import { syncFolder } from './journal.js';
-
-/** Lets a draft take the place of a file. It looks at the size before: what a full disk cut short is not taken for whole. */
-const replaceWith = async (file: string, draft: string, write: () => Promise<number>, before: () => void) => {
-  try {
-    const length = await write();
-    const { size } = statSync(draft);
-    if (size !== length)
-      throw Object.assign(new Error(`only ${size} of ${length} bytes of ${file} could be written`), {
-        code: 'ENOSPC',
-      });
-    before();
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
-  syncFolder(dirname(file));
-};
-
-/**
- * Writes beside the file first.
- *
- * @throws storage_full, storage_read_only, and what else the file system answers: the old file is there then
- */
-export const writeWhole = (file: string, content: string | Uint8Array): Promise<void> =>
-  writingLater(file, () => {
-    const draft = `${file}.next`;
-    const bytes = Buffer.from(content);
-    const write = async (): Promise<number> => {
-      await writeFileAtomic(draft, bytes, { mode: 0o600 });
-      return bytes.length;
-    };
-    return replaceWith(file, draft, write, () => undefined);
-  });
+import { files, machine, writeBytes } from './machine.js';
 
 /** Bytes that are written in one go. */
 const AT_ONCE = 1 << 20;
 
+/** Writes parts one after the other, and lets others have a turn after each that is long. */
+const writeAll = async (fd: number, parts: Iterable<Uint8Array>): Promise<void> => {
+  let written = 0;
+  let [waiting, length]: [Uint8Array[], number] = [[], 0];
+  const flush = (): void => {
+    writeBytes(fd, Buffer.concat(waiting), written);
+    written += length;
+    [waiting, length] = [[], 0];
+  };
+  for (const part of parts) {
+    waiting.push(part);
+    length += part.length;
+    if (length < AT_ONCE) continue;
+    flush();
+    await nextTurn();
+  }
+  flush();
+};
+
 /**
- * {@link writeWhole} for what is too long to be held at once: its parts are asked for while it is written.
+ * Replaces a file by parts that are asked for while it is written, beside the file first. Whoever calls keeps others
+ * from writing the same file meanwhile.
  *
  * @param before - is run when the new file is on disk, and before it takes the old one's place
- * @throws what `writeWhole` throws, and what the parts throw: the old file is there then
+ * @throws storage_full, storage_read_only, what else the file system answers, and what the parts throw: the old file is
+ *   there then
  */
-export const writeParts = (file: string, parts: Iterable<Buffer>, before: () => void): Promise<void> =>
-  writingLater(file, () => {
+export const writeParts = (file: string, parts: Iterable<Uint8Array>, before: () => void): Promise<void> =>
+  writingLater(file, async () => {
     const draft = `${file}.next`;
-    const write = async (): Promise<number> => {
-      rmSync(draft, { force: true });
-      const handle = await open(draft, 'wx', 0o600);
-      try {
-        let written = 0;
-        let [waiting, length]: [Buffer[], number] = [[], 0];
-        const flush = async (): Promise<void> => {
-          await handle.writeFile(Buffer.concat(waiting));
-          written += length;
-          [waiting, length] = [[], 0];
-        };
-        for (const part of parts) {
-          waiting.push(part);
-          length += part.length;
-          if (length >= AT_ONCE) await flush();
-        }
-        await flush();
-        await handle.sync();
-        return written;
-      } finally {
-        await handle.close();
-      }
-    };
-    return replaceWith(file, draft, write, before);
+    files().remove(draft);
+    const fd = files().open(draft, 'new');
+    try {
+      await writeAll(fd, parts);
+      await files().syncData(fd);
+      before();
+      files().rename(draft, file);
+    } catch (error) {
+      files().remove(draft);
+      throw error;
+    } finally {
+      files().close(fd);
+    }
+    files().syncFolder(dirname(file));
   });
+
+/** {@link writeParts} of one part. */
+export const writeWhole = (file: string, content: string | Uint8Array): Promise<void> =>
+  writeParts(file, [Buffer.from(content)], () => undefined);
+
+/** Replaces a file that others may be replacing too: one of them stands there in the end, whole. */
+export const writeWholeAtOnce = (file: string, text: string): void => {
+  const draft = `${file}.${machine().self.pid}.next`;
+  files().remove(draft);
+  const fd = files().open(draft, 'new');
+  try {
+    writeBytes(fd, Buffer.from(text), 0);
+    files().sync(fd);
+    files().rename(draft, file);
+  } catch (error) {
+    files().remove(draft);
+    throw error;
+  } finally {
+    files().close(fd);
+  }
+};

@@ -5,6 +5,7 @@ import type { AnyOperation } from '../operation/define.js';
 import { execute, type Reply } from '../operation/execute.js';
 import { shellLabel } from '../record/labels.js';
 import { removePendingStep, type PendingStep } from '../record/pending-steps.js';
+import { noting } from '../storage-failure.js';
 import { buildStep, findUnderWay, preparationOf, transactionOf, type Step } from './build-step.js';
 import { withSpinner } from './environment.js';
 import { confirmVerb, fieldsOf, pathSegments } from './fields.js';
@@ -59,7 +60,7 @@ const confirmPatiently = async (
 };
 
 /**
- * Confirms a step that was broadcast, and forgets it.
+ * Confirms a step that was broadcast, says so, and forgets it. On a disk that refuses, it is forgotten another time.
  *
  * @returns the exit code
  * @throws tx_not_indexed (after about a minute), and what the confirm operation throws
@@ -76,9 +77,10 @@ export const confirmStep = async (step: Step, pending: PendingStep): Promise<num
     output.warn(`${pending.txid} was sent. The same command goes on from here and pays nothing twice.`);
     throw error;
   }
-  await removePendingStep(session.context.store, pending);
+  // Said first, forgotten then: whoever was not told that it is done may run it again, and must not pay again.
   output.talk(`${output.paintTalk('green', 'Done:')} ${pending.txid}`);
   showReply(output, action.confirm, reply);
+  await noting(removePendingStep(session.context.store, pending));
   return EXIT.done;
 };
 

@@ -28,6 +28,8 @@ export type RunOptions = {
   readonly stdin?: string;
   /** True: stdout and stderr are terminals. */
   readonly isTerminal?: boolean;
+  /** Called before anything is written to stdout. */
+  readonly onStdout?: () => void;
 };
 
 /** A home, and commands on it. */
@@ -80,7 +82,13 @@ export const openCommandLine = (t: ExecutionContext, network: Network = 'local')
     const isAnswered = options.answers !== undefined || isTTY;
     const exit = await run(words, {
       stdin: sourceOf(options.stdin ?? '', isAnswered),
-      stdout: { write: (text) => out.push(text), isTTY },
+      stdout: {
+        write: (text) => {
+          options.onStdout?.();
+          return out.push(text);
+        },
+        isTTY,
+      },
       stderr: { write: (text) => err.push(text), isTTY: isAnswered },
       env: { TREASURY_NETWORK: network, NO_COLOR: '1', ...options.env },
       cwd: folder,

@@ -213,6 +213,20 @@ test('pick-up › given a crash between broadcast and confirm › the same comma
   t.deepEqual(pendingSteps(state), []);
 });
 
+test('pick-up › given a crash before it was said that it is done › the same command says so and sends nothing else', async (t) => {
+  const { run, state } = openCommandLine(t);
+  await run(PAY, {
+    onStdout: () => {
+      throw new Error('the power went');
+    },
+  });
+  const { exit, stdout } = await run(PAY);
+  t.is(exit, 0);
+  t.is(new Set(state.broadcast).size, 1);
+  t.true(stdout.includes(state.broadcast[0] ?? 'none'));
+  t.deepEqual(pendingSteps(state), []);
+});
+
 test('pick-up › given a crash before the broadcast › the signed transaction is the one that is sent', async (t) => {
   const { run, state } = openCommandLine(t);
   state.broadcastErrors.push(new TreasuryError('chain_unavailable', { reason: 'no route' }));

@@ -78,29 +78,54 @@ const acceptWith =
 
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
+/** The protocol over a chain, for whatever brings its messages. */
+export type ElectrumService = {
+  readonly accept: Accept;
+  /** Learns the scripts that the chain has. Before it, nobody is to be accepted. */
+  readonly begin: () => Promise<void>;
+  /** Tells nobody anything more. The chain stays open. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Serves a chain to whoever is accepted. `ports` is told to clients that ask how else it can be reached. */
+export const createElectrumService = (
+  node: LocalChain,
+  { host, indexDelayMs, ports }: Pick<Site, 'host' | 'ports'> & { readonly indexDelayMs: number },
+): ElectrumService => {
+  const chain = indexDelayMs > 0 ? node.behind(indexDelayMs) : node;
+  const index = createScriptIndex(chain);
+  // Listens first and reads then, so that what comes in between is not missed.
+  const notifier = startNotifier(chain, index);
+  return {
+    accept: acceptWith(notifier, { chain, node, index, host, ports }),
+    begin: async () => {
+      index.add(await readScripts(chain));
+    },
+    stop: async () => {
+      await notifier.stop();
+      if (chain !== node) await chain.close();
+    },
+  };
+};
+
 /**
  * Serves a chain. It has to stay open for as long as the server runs.
  *
  * @throws invalid_setting when a port is taken
  */
 export const startElectrumServer = async ({
-  chain: node,
+  chain,
   indexDelayMs = 0,
   tcpPort,
   wsPort,
   host = '127.0.0.1',
 }: ElectrumServerOptions): Promise<ElectrumServer> => {
-  const chain = indexDelayMs > 0 ? node.behind(indexDelayMs) : node;
-  const index = createScriptIndex(chain);
-  // Listens first and reads then, so that what comes in between is not missed.
-  const notifier = startNotifier(chain, index);
   const ports: Record<string, number> = {};
-  const accept = acceptWith(notifier, { chain, node, index, host, ports });
+  const service = createElectrumService(chain, { host, indexDelayMs, ports });
   const listeners: Listener[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(listeners.map((listener) => listener.stop()));
-    await notifier.stop();
-    if (chain !== node) await chain.close();
+    await service.stop();
   };
   const open = async (
     listen: typeof listenTcp,
@@ -108,13 +133,13 @@ export const startElectrumServer = async ({
     name: string,
   ): Promise<number | null> => {
     if (port === undefined) return null;
-    const listener = await listen({ host, port, accept });
+    const listener = await listen({ host, port, accept: service.accept });
     listeners.push(listener);
     ports[name] = listener.port;
     return listener.port;
   };
   try {
-    index.add(await readScripts(chain));
+    await service.begin();
     const tcp = await open(listenTcp, tcpPort, 'tcp_port');
     const ws = await open(listenWebSocket, wsPort, 'ws_port');
     return {

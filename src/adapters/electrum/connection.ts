@@ -134,6 +134,9 @@ const awaitGreeting = async (line: Line, limitMs: number): Promise<void> => {
   await withTimeLimit(greeted, limitMs, `did not answer within ${limitMs} ms`);
 };
 
+/** How servers are reached: {@link openConnection}. A simulation has another. */
+export type Connect = (options: ConnectionOptions) => Promise<Connection | null>;
+
 type Notification = { readonly method: string; readonly params?: readonly unknown[] };
 
 /**
@@ -142,7 +145,7 @@ type Notification = { readonly method: string; readonly params?: readonly unknow
  * @returns null when the server does not speak the version
  * @throws Error when it cannot be reached in time, or shows another certificate than the pinned one
  */
-export const openConnection = async (options: ConnectionOptions): Promise<Connection | null> => {
+export const openConnection: Connect = async (options) => {
   const { host, port, scheme } = options.server;
   const client = new ElectrumClient(
     APPLICATION,

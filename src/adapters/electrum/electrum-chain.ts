@@ -9,6 +9,7 @@ import type { ChainPort, Look } from '../../operation/ports/chain.js';
 import type { CheckpointFacts } from '../../operation/ports/surroundings.js';
 import { showBlock, type Block } from '../local-chain/blocks.js';
 import type { BlockName } from './checkpoint.js';
+import { openConnection, type Connect } from './connection.js';
 import { createFailOver, type FailOver } from './fail-over.js';
 import { createFaults } from './faults.js';
 import { createHeaders, type Headers } from './headers.js';
@@ -37,6 +38,8 @@ export type ElectrumChainOptions = Partial<Limits> & {
   readonly isReadOnly?: boolean;
   /** Default: that of the network. Null where blocks cost nothing. */
   readonly difficulty?: DifficultyRule | null;
+  /** How servers are reached. Default: over sockets. */
+  readonly connect?: Connect;
 };
 
 /** A chain behind servers. */
@@ -188,6 +191,7 @@ export const openElectrumChain = async ({
   folder = null,
   isReadOnly = false,
   difficulty,
+  connect = openConnection,
   ...limitsGiven
 }: ElectrumChainOptions): Promise<ElectrumChain> => {
   const servers = usableServers(network, given);
@@ -198,7 +202,8 @@ export const openElectrumChain = async ({
     log,
   });
   const { onNotification, onOpened, onLost } = subscriptions;
-  const failOver = createFailOver({ network, servers, limits, log, now, onNotification, onOpened, onLost });
+  const choice = { network, servers, limits, log, now, connect };
+  const failOver = createFailOver({ ...choice, onNotification, onOpened, onLost });
   const onTrouble = (message: string): void => {
     log.warn({}, message);
   };

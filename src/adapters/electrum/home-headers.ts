@@ -1,12 +1,12 @@
 /** What a home keeps of the chain between two commands: headers, and what was proven. A cache: it can be fetched again. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import type { Network } from '../../bch/network.js';
 import type { Transaction } from '../../bch/transaction.js';
 import type { HeaderChain } from './header-chain.js';
+import { files, isErrno } from '../machine.js';
+import { writeWholeAtOnce } from '../whole-file.js';
 import { checkHeaders, readHeadersAt } from './header-rules.js';
 import { scriptHashOf } from './replies.js';
 
@@ -70,8 +70,6 @@ const parse = (text: string): HomeHeaders => {
   return read;
 };
 
-const isMissing = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'ENOENT';
-
 export type HeadersFileOptions = {
   /** The folder of the network; null: nothing is kept. */
   readonly folder: string | null;
@@ -92,18 +90,17 @@ export const openHeadersFile = ({
   return {
     read: () => {
       try {
-        const content = parse(readFileSync(file, 'utf8'));
+        const content = parse(files().readWhole(file).toString('utf8'));
         return content.network === network ? content : null;
       } catch (error) {
-        if (!isMissing(error)) onTrouble(`${file} is not used, and is made anew: ${String(error)}`);
+        if (!isErrno(error, 'ENOENT')) onTrouble(`${file} is not used, and is made anew: ${String(error)}`);
         return null;
       }
     },
     write: (content) => {
       if (isReadOnly) return;
       try {
-        const text = JSON.stringify({ checksum: checksumOf(content), content });
-        writeFileAtomic.sync(file, text, { mode: 0o600 });
+        writeWholeAtOnce(file, JSON.stringify({ checksum: checksumOf(content), content }));
       } catch (error) {
         onTrouble(`${file} cannot be written, and what it keeps will be asked for again: ${String(error)}`);
       }

@@ -2,6 +2,7 @@
 import type { Network } from '../../bch/network.js';
 import { messageOf, TreasuryError } from '../../errors.js';
 import type { Log } from '../../operation/context.js';
+import type { Connect } from './connection.js';
 import type { ServerUrl } from './server-url.js';
 import { openSession, type ServerSession, type SessionOptions } from './session.js';
 
@@ -28,6 +29,7 @@ export type ChoiceOptions = {
   readonly log: Log;
   /** Wall clock, unix seconds. */
   readonly now: () => number;
+  readonly connect: Connect;
 };
 
 /** What becomes of the sessions that are opened. */
@@ -73,7 +75,7 @@ const keepHigher = (kept: ServerSession | null, found: ServerSession): ServerSes
 
 /** What is known of the servers from before. */
 const createMemories = (
-  { servers, limits, log, now }: Omit<ChoiceOptions, 'network'>,
+  { servers, limits, log, now }: Omit<ChoiceOptions, 'network' | 'connect'>,
   { signal }: Pick<SessionEvents, 'signal'>,
 ) => {
   const memories = new Map<ServerUrl, Memory>(
@@ -101,7 +103,7 @@ const createMemories = (
 
 /** Opens servers in the order of the list. */
 export const createServerChoice = (
-  { network, servers, limits, log, now }: ChoiceOptions,
+  { network, servers, limits, log, now, connect }: ChoiceOptions,
   events: SessionEvents,
 ): ServerChoice => {
   const { rest, isResting, isStale } = createMemories({ servers, limits, log, now }, events);
@@ -117,7 +119,7 @@ export const createServerChoice = (
       const limitMs = Math.min(limits.connectMs, deadline - Date.now());
       if (limitMs <= 0 || events.signal.aborted) break;
       try {
-        const session = await openSession(server, { network, limitMs, ...events });
+        const session = await openSession(server, { network, limitMs, connect, ...events });
         if (!isStale(session)) {
           behind?.close();
           return session;

@@ -1,7 +1,7 @@
 /** A server that is ready to be asked: its version agreed, its network checked, its tip known. */
 import { networkNames, type Network } from '../../bch/network.js';
 import { hashHeader } from '../../bch/block-header.js';
-import { openConnection, type Connection, type ConnectionOptions } from './connection.js';
+import { openConnection, type Connect, type Connection, type ConnectionOptions } from './connection.js';
 import { readHeader, readHeaderAt, timeOf, type HeaderAt } from './replies.js';
 import type { ServerUrl } from './server-url.js';
 
@@ -33,6 +33,8 @@ export type SessionOptions = {
   /** Null takes whatever the server serves. */
   readonly network: Network | null;
   readonly limitMs: number;
+  /** Default: over a socket. */
+  readonly connect?: Connect;
   /** Ends it, or the attempt. */
   readonly signal: AbortSignal;
   readonly onNotification: (session: ServerSession, method: string, params: readonly unknown[]) => void;
@@ -44,12 +46,13 @@ export type SessionOptions = {
 const connectWithVersion = async (
   server: ServerUrl,
   limitMs: number,
+  connect: Connect,
   events: Pick<ConnectionOptions, 'onNotification' | 'onLost' | 'onWarning' | 'signal'>,
 ): Promise<Connection & { readonly version: string }> => {
   const deadline = Date.now() + limitMs;
   for (const version of VERSIONS) {
     const left = Math.max(1, deadline - Date.now());
-    const connection = await openConnection({ server, version, limitMs: left, ...events });
+    const connection = await connect({ server, version, limitMs: left, ...events });
     if (connection !== null) return { ...connection, version };
   }
   throw new Error(`speaks none of the protocol versions ${VERSIONS.join(', ')}`);
@@ -84,11 +87,11 @@ const checkNetwork = async (
  */
 export const openSession = async (
   server: ServerUrl,
-  { network, limitMs, signal, onNotification, onLost, onWarning }: SessionOptions,
+  { network, limitMs, connect = openConnection, signal, onNotification, onLost, onWarning }: SessionOptions,
 ): Promise<ServerSession> => {
   // Notifications may come before the session is made: they are for nobody yet, but the tip counts.
   const heard: { session: ServerSession | null; tip: Tip | null } = { session: null, tip: null };
-  const connection = await connectWithVersion(server, limitMs, {
+  const connection = await connectWithVersion(server, limitMs, connect, {
     onNotification: (method, params) => {
       if (method === 'blockchain.headers.subscribe')
         heard.tip = withTime(readHeaderAt({ result: params[0] }));

@@ -1,19 +1,18 @@
 /** The file of the keystore: what stands in it, how it is read and replaced, found and shown. No secret is touched here. */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { addressOfHash, parseAddress } from '../../bch/address.js';
 import { networkNames, type Network } from '../../bch/network.js';
 import { TreasuryError } from '../../errors.js';
 import type { Signer, WalletInfo } from '../../operation/ports/keys.js';
-import { writingLater } from '../../storage-failure.js';
+import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
+import { files, isErrno } from '../machine.js';
 import { writeWhole } from '../whole-file.js';
 import { SealedSecret, type ScryptCost } from './sealed-secret.js';
 
 const VERSION = 1;
-const OWNER_ONLY_FOLDER = 0o700;
 
 /** A seed phrase or a WIF in the clear: for networks without money. */
 const PlainSecret = z.object({ kind: z.literal('plain'), text: z.string() });
@@ -48,11 +47,11 @@ const RESTORE = 'restore it from a backup, or move it away and import the wallet
 export const keystoreDamaged = (file: string, where: string): TreasuryError =>
   new TreasuryError('store_damaged', { file, where, remedy: RESTORE });
 
-const readTextOrNull = async (file: string): Promise<string | null> => {
+const readTextOrNull = (file: string): string | null => {
   try {
-    return await readFile(file, 'utf8');
+    return files().readWhole(file).toString('utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isErrno(error, 'ENOENT')) return null;
     throw error;
   }
 };
@@ -82,16 +81,8 @@ const requireOwnAddresses = (file: string, { wallets, network }: KeystoreContent
   }
 };
 
-/**
- * What the file holds; nothing when there is none.
- *
- * @throws store_damaged, store_too_new, network_mismatch (keys are kept per network)
- */
-export const readKeystore = async ({
-  file,
-  network,
-}: Pick<Keystore, 'file' | 'network'>): Promise<KeystoreContent> => {
-  const text = await readTextOrNull(file);
+const contentOf = ({ file, network }: Pick<Keystore, 'file' | 'network'>): KeystoreContent => {
+  const text = readTextOrNull(file);
   if (text === null) return { version: VERSION, network, defaultWallet: null, wallets: [] };
   const value = parseJson(file, text);
   requireKnownVersion(file, value);
@@ -105,19 +96,29 @@ export const readKeystore = async ({
 };
 
 /**
+ * What the file holds; nothing when there is none.
+ *
+ * @throws store_damaged, store_too_new, network_mismatch (keys are kept per network)
+ */
+export const readKeystore = (keystore: Pick<Keystore, 'file' | 'network'>): Promise<KeystoreContent> =>
+  Promise.resolve().then(() => contentOf(keystore));
+
+/**
  * Replaces the file by what `change` makes of it, while no other process does. It is on disk when this resolves,
  * readable by its owner only; when `change` throws, nothing has happened.
  *
  * @throws as {@link readKeystore}; store_locked, storage_full, storage_read_only; and whatever `change` throws
  */
-export const changeKeystore = async (
+export const changeKeystore = (
   { file, network }: Pick<Keystore, 'file' | 'network'>,
   change: (content: KeystoreContent) => KeystoreContent,
 ): Promise<KeystoreContent> => {
   const folder = dirname(file);
-  await writingLater(folder, () => mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER }));
+  writing(folder, () => {
+    files().makeFolder(folder);
+  });
   return withFileLock(`${file}.lock`, async () => {
-    const content = change(await readKeystore({ file, network }));
+    const content = change(contentOf({ file, network }));
     // A lost key is lost money: the rename itself is on disk too when this returns.
     await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
     return content;

@@ -4,12 +4,12 @@
  *
  * An entry of the journal is the events of one change, so that a change is on disk as a whole or not at all.
  */
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { WatchTarget } from '../../operation/ports/chain.js';
 import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
 import { openJournal } from '../journal.js';
+import { files } from '../machine.js';
 import {
   applyEvent,
   emptyState,
@@ -106,7 +106,9 @@ export const openLateState = (
 
 /** Opens the state kept in `folder` (made when missing). `onChange` is told what every fold has touched. */
 export const openSharedState = (folder: string, onChange: (changes: Changes) => void): SharedState => {
-  writing(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  writing(folder, () => {
+    files().makeFolder(folder);
+  });
   const { journal, readNew } = openShared(folder);
   const lockFile = path.join(folder, 'local-chain.lock');
   const state = emptyState();

@@ -4,10 +4,10 @@
  * Processes share the folder: commits are made under one lock, on what the others have committed, and reads take the
  * others' lines in when the journal has grown.
  */
-import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Awaitable, Collection, StorePort, StoreWriter } from '../../operation/ports/store.js';
 import { withFileLock } from '../file-lock.js';
+import { files } from '../machine.js';
 import { isReadOnly, writing } from '../../storage-failure.js';
 import { readerOf, runChange, runChangeTwice, type Outcome } from './change.js';
 import { storeFiles } from './loading.js';
@@ -233,7 +233,7 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
   const { folder, collections, migrations = MIGRATIONS } = options;
   const { everyCollection = () => Promise.resolve(collections), verifies = false } = options;
   writing(folder, () => {
-    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!files().exists(folder)) files().makeFolder(folder);
   });
   const state = openStoreState(storeFiles(folder), { collections, everyCollection, migrations });
   const committer = createCommitter(state, options);

@@ -2,7 +2,6 @@
  * Making a store again whose files are damaged, of what can be read of them: the snapshot or the one before it, and the
  * commits of both journals. Whatever stood there before is kept under another name.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TreasuryError } from '../../errors.js';
 import type { Awaitable, Collection, StoreReader } from '../../operation/ports/store.js';
@@ -10,6 +9,7 @@ import type { Restoration } from '../../operation/ports/surroundings.js';
 import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
 import { keepFile } from '../journal.js';
+import { files as machineFiles } from '../machine.js';
 import { encodeLines, salvageLines } from '../journal-lines.js';
 import { writeWhole } from '../whole-file.js';
 import { readerOf } from './change.js';
@@ -69,8 +69,8 @@ const salvage = (journals: readonly string[]): Salvage => {
   const bySequence = new Map<number, Commit>();
   let badLines = 0;
   let reached = 0;
-  for (const file of journals.filter((path) => existsSync(path))) {
-    const salvaged = salvageLines(readFileSync(file));
+  for (const file of journals.filter((path) => machineFiles().exists(path))) {
+    const salvaged = salvageLines(machineFiles().readWhole(file));
     const { heading, commits } = parseEntries(file, salvaged.entries);
     const found = heading?.schema ?? STORE_SCHEMA;
     if (found !== STORE_SCHEMA)
@@ -135,10 +135,10 @@ const chooseCandidate = async (files: StoreFiles, options: RestoreOptions): Prom
 const keepFiles = (files: readonly string[], now: number): readonly string[] => {
   const stamp = new Date(now * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   return files
-    .filter((file) => existsSync(file))
+    .filter((file) => machineFiles().exists(file))
     .map((file) => {
       let name = `${file}.damaged-${stamp}`;
-      for (let again = 2; existsSync(name); again += 1) name = `${file}.damaged-${stamp}-${again}`;
+      for (let again = 2; machineFiles().exists(name); again += 1) name = `${file}.damaged-${stamp}-${again}`;
       writing(name, () => {
         keepFile(file, name);
       });

@@ -1,6 +1,6 @@
 /** A snapshot's file, open: what is asked for is read where it lies, and checked; the rest is not touched. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { storageFailure } from '../../storage-failure.js';
+import { files, isErrno, readBytes } from '../machine.js';
 import { decodeEarlier } from './earlier-snapshot.js';
 import { ordersUnder, placesIn, type OrderList, type Place, type Places } from './order-list.js';
 import type { RawRecord } from './record-row.js';
@@ -38,17 +38,6 @@ export type SnapshotFile = {
   /** Bytes. */
   readonly size: number;
   readonly close: () => void;
-};
-
-const readBytes = (fd: number, at: number, length: number): Buffer => {
-  const bytes = Buffer.allocUnsafe(length);
-  let read = 0;
-  while (read < length) {
-    const count = readSync(fd, bytes, read, length - read, at + read);
-    if (count === 0) break;
-    read += count;
-  }
-  return bytes.subarray(0, read);
 };
 
 /** @throws store_damaged when a document is not what was written */
@@ -112,9 +101,9 @@ const openTable = (opened: Opened, name: string, contents: Contents['collections
 
 const openOrNull = (path: string): number | null => {
   try {
-    return openSync(path, 'r');
+    return files().open(path, 'read');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isErrno(error, 'ENOENT')) return null;
     throw storageFailure(error) ?? error;
   }
 };
@@ -124,7 +113,7 @@ const openToday = (path: string, fd: number, size: number): SnapshotFile => {
   const bytes = (at: number, length: number): Buffer => {
     // The number of a closed file may name another one by now.
     if (isClosed) throw new Error(`the snapshot ${path} is closed`);
-    return readBytes(fd, at, length);
+    return readBytes(fd, at, at + length);
   };
   const ending = bytes(Math.max(0, size - ENDING_LENGTH), ENDING_LENGTH).toString('utf8');
   const at = lastLineAt(path, ending);
@@ -138,7 +127,7 @@ const openToday = (path: string, fd: number, size: number): SnapshotFile => {
     bytes,
     size,
     close: () => {
-      if (!isClosed) closeSync(fd);
+      if (!isClosed) files().close(fd);
       isClosed = true;
     },
   };
@@ -156,7 +145,7 @@ export const openSnapshot = (path: string): Found => {
   if (fd === null) return null;
   let isKept = false;
   try {
-    const { size } = fstatSync(fd);
+    const { size } = files().statOpen(fd);
     if (readBytes(fd, 0, Math.min(size, FIRST_LINE.length)).toString('utf8') === FIRST_LINE) {
       const file = openToday(path, fd, size);
       isKept = true;
@@ -164,7 +153,7 @@ export const openSnapshot = (path: string): Found => {
     }
     return { form: 'earlier', snapshot: decodeEarlier(path, readBytes(fd, 0, size)) };
   } finally {
-    if (!isKept) closeSync(fd);
+    if (!isKept) files().close(fd);
   }
 };
 

@@ -1,7 +1,7 @@
 /** The snapshot's file: the whole store as of one commit, held by lowdb and replaced in one step. */
-import { existsSync } from 'node:fs';
 import { Low, LowSync, type Adapter, type SyncAdapter } from 'lowdb';
 import { keepFile } from '../journal.js';
+import { files } from '../machine.js';
 import { writeParts } from '../whole-file.js';
 import type { Memory } from './memory.js';
 import { openSnapshot, wholeSnapshot, type Found } from './snapshot-file.js';
@@ -53,7 +53,7 @@ export const writeSnapshot = (
     read: () => Promise.resolve(null),
     write: (data) =>
       writeParts(path, snapshotParts(data, schema, path), () => {
-        if (keepAs !== undefined && existsSync(path)) keepFile(path, keepAs);
+        if (keepAs !== undefined && files().exists(path)) keepFile(path, keepAs);
       }),
   };
   return new Low(adapter, memory).write();

@@ -4,6 +4,7 @@ import { outpointText } from '../../bch/coins.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { unexpectedFunding } from '../../offer/unexpected-funding.js';
+import { isStorageFailure } from '../../storage-failure.js';
 import type { WatchList } from './watch-list.js';
 
 /** Remembers what it has said as long as the service runs. */
@@ -56,7 +57,20 @@ export const createQueue = () => {
 };
 export type Queue = ReturnType<typeof createQueue>;
 
-/** Follows what waits. What the chain was away for waits again. */
+/** The same context, which tells of what the disk did not take: who only reads is not told. */
+const tellingRefusals = (context: Context, onRefused: () => void): Context => ({
+  ...context,
+  store: {
+    ...context.store,
+    transaction: (change) =>
+      context.store.transaction(change).catch((error: unknown) => {
+        if (isStorageFailure(error)) onRefused();
+        throw error;
+      }),
+  },
+});
+
+/** Follows what waits. What the chain was away for waits again, and so does what could not be written down. */
 export const createFollower = (list: WatchList, queue: Queue) => {
   const strayWatch = createStrayWatch();
   let failures = 0;
@@ -66,17 +80,19 @@ export const createFollower = (list: WatchList, queue: Queue) => {
     const found = await list.find(id);
     if (found === null) return true;
     const { deployable, record } = found;
+    const again = (): void => {
+      if (isRebuild) queue.addRebuild(id);
+      else queue.add(id);
+    };
     try {
-      const followed = await (isRebuild ? deployable.rebuild(id, context) : deployable.follow(id, context));
+      const writing = tellingRefusals(context, again);
+      const followed = await (isRebuild ? deployable.rebuild(id, writing) : deployable.follow(id, writing));
       context.meters.count('records_followed');
       if (followed !== record) context.meters.count('records_changed');
       await strayWatch.look(deployable, followed, context);
     } catch (error) {
       const isMadeUp = codeOf(error) === 'tx_invalid';
-      if (isMadeUp || isAway(error)) {
-        if (isRebuild) queue.addRebuild(id);
-        else queue.add(id);
-      }
+      if (isMadeUp || isAway(error)) again();
       if (isAway(error)) return false;
       failures += 1;
       context.meters.count('chain_follow_failures');

@@ -389,6 +389,35 @@ test('chain monitor › given a record that cannot be followed › the others ar
   t.true(monitor.figures().failures > 0);
 });
 
+test('chain monitor › given a disk that refused what came › it is written down when the disk takes it', async (t) => {
+  const treasury = await openTreasury(t);
+  const seen = await createStream(treasury);
+  const { store } = treasury.app.context;
+  let isFull = false;
+  const monitor = await watch(t, treasury, {
+    context: {
+      store: {
+        ...store,
+        transaction: (change) =>
+          isFull
+            ? Promise.reject(
+                new TreasuryError('storage_full', { file: 'treasury.journal', reason: 'ENOSPC' }),
+              )
+            : store.transaction(change),
+      },
+    },
+  });
+  isFull = true;
+  const txHash = await send(treasury, alice, 'streams.funding-info', { id: seen.id });
+  await monitor.idle();
+  t.like(await stored(treasury, seen), { status: 'PENDING' });
+  isFull = false;
+  await chainOf(treasury).mine(1);
+  await monitor.idle();
+  t.like(await stored(treasury, seen), { status: 'ACTIVE', tx_hash: txHash });
+  t.is(monitor.figures().waiting, 0);
+});
+
 test('chain monitor › given a record of which a server makes something up › it waits, and is followed at the next look', async (t) => {
   const treasury = await openTreasury(t);
   const [deceived, sound] = [await createStream(treasury), await createStream(treasury)];

@@ -1,0 +1,254 @@
+/**
+ * Servers of the Electrum protocol before one chain, which are late, end, hang, stand still, hide and make things up.
+ * What they say is said by the program's own server; the wires between are simulated, text by text.
+ */
+import {
+  createElectrumService,
+  type ElectrumService,
+} from '../../src/adapters/electrum-server/electrum-server.js';
+import type { Connect, Connection, Reply } from '../../src/adapters/electrum/connection.js';
+import type { LocalChain } from '../../src/adapters/local-chain/local-chain.js';
+import type { ChainListener } from '../../src/adapters/local-chain/shared-state.js';
+import { lyingChain, type LyingChain } from '../adapters/electrum/lying-chain.js';
+import type { Random } from './random.js';
+import { runAs, runningOwner, type Owner, type Timeline } from './timeline.js';
+
+/** What a server does in place of answering well. */
+export const TROUBLES = ['down', 'hangs', 'stands still', 'hides', 'lies', 'loses answers', 'slow'] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
+export type SimServer = {
+  readonly name: string;
+  readonly url: string;
+  readonly troubles: ReadonlySet<Trouble>;
+  readonly begin: (trouble: Trouble) => void;
+  readonly end: (trouble: Trouble) => void;
+  /** Ends every connection, as when it starts anew. */
+  readonly restart: () => void;
+  /** What it shows, for making things up. */
+  readonly liar: LyingChain;
+  readonly connect: Connect;
+};
+
+type Call = { readonly resolve: (reply: Reply) => void; readonly reject: (error: Error) => void };
+
+/** A chain that can stand still for a while: what it shows then is what there was. */
+const stoppable = (live: LocalChain) => {
+  const listeners = new Set<ChainListener>();
+  const touched = new Set<string>();
+  let still: LocalChain | null = null;
+  live.subscribe((changes) => {
+    for (const script of changes.lockingBytecodes) touched.add(script);
+    if (still !== null) return;
+    for (const listener of [...listeners]) listener(changes);
+    touched.clear();
+  });
+  const of = (): LocalChain => still ?? live;
+  const chain: LocalChain = {
+    ...live,
+    coins: (lock) => of().coins(lock),
+    unspent: (lock) => of().unspent(lock),
+    transaction: (txid) => of().transaction(txid),
+    history: (lock) => of().history(lock),
+    rawTransaction: (txid) => of().rawTransaction(txid),
+    header: (height) => of().header(height),
+    blockTxids: (height) => of().blockTxids(height),
+    block: (height) => of().block(height),
+    tip: () => of().tip(),
+    status: () => of().status(),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+  return {
+    chain,
+    stop: () => {
+      still ??= live.behind(1e12);
+    },
+    goOn: () => {
+      if (still === null) return;
+      void still.close();
+      still = null;
+      const changes = { headers: true, lockingBytecodes: new Set(touched) };
+      touched.clear();
+      for (const listener of [...listeners]) listener(changes);
+    },
+  };
+};
+
+/** Opens a server before a chain. `node` answers what only a node can; it is the same for all. */
+export const openServer = async (
+  name: string,
+  node: LocalChain,
+  { timeline, random }: { readonly timeline: Timeline; readonly random: Random },
+): Promise<SimServer> => {
+  const troubles = new Set<Trouble>();
+  const view = stoppable(node);
+  const liar = lyingChain(view.chain);
+  // What it made up is gone when it lies no more.
+  const shown = Object.fromEntries(
+    Object.keys(liar).map((method) => [
+      method,
+      (...given: unknown[]): unknown => {
+        const chain = (troubles.has('lies') ? liar : view.chain) as unknown as Record<
+          string,
+          (...given: unknown[]) => unknown
+        >;
+        return chain[method]?.(...given);
+      },
+    ]),
+  ) as unknown as LocalChain;
+  const service: ElectrumService = createElectrumService(shown, { host: name, ports: {}, indexDelayMs: 0 });
+  await service.begin();
+  const lines = new Set<{ readonly lose: (reason: string) => void }>();
+
+  const delay = (): number => {
+    const most = troubles.has('slow') ? 6_000 : 40;
+    return 1 + random.next() * most;
+  };
+  const restart = (): void => {
+    for (const line of [...lines]) line.lose('closed the connection');
+  };
+
+  const connect: Connect = (options) => {
+    const owner: Owner | null = runningOwner();
+    const later = (work: () => void, who: Owner | null): void => {
+      timeline.after(delay(), work, who);
+    };
+    let isOpen = false;
+    let ids = 0;
+    const calls = new Map<number, Call>();
+
+    const hear = (text: string): void => {
+      const message = JSON.parse(text) as {
+        id?: number;
+        method?: string;
+        params?: unknown[];
+        result?: unknown;
+        error?: { message: string };
+      };
+      if (message.method !== undefined) {
+        if (isOpen) options.onNotification(message.method, message.params ?? []);
+        return;
+      }
+      const call = calls.get(message.id ?? -1);
+      calls.delete(message.id ?? -1);
+      if (message.error !== undefined) call?.resolve({ refusal: message.error.message });
+      else call?.resolve({ result: message.result });
+    };
+    const line = {
+      lose: (reason: string): void => {
+        if (!lines.delete(line)) return;
+        options.signal.removeEventListener('abort', close);
+        runAs(null, () => {
+          wire.closed();
+        });
+        later(() => {
+          const wasOpen = isOpen;
+          isOpen = false;
+          for (const { reject } of calls.values()) reject(new Error(reason));
+          calls.clear();
+          if (wasOpen) options.onLost(reason);
+        }, owner);
+      },
+    };
+    const wire = runAs(null, () =>
+      service.accept({
+        send: (text) => {
+          if (troubles.has('hangs') || !lines.has(line)) return;
+          if (troubles.has('loses answers') && random.chance(0.2)) {
+            line.lose('closed the connection');
+            return;
+          }
+          later(() => {
+            hear(text);
+          }, owner);
+        },
+        end: () => {
+          line.lose('closed the connection');
+        },
+      }),
+    );
+    lines.add(line);
+    const close = (): void => {
+      options.signal.removeEventListener('abort', close);
+      isOpen = false;
+      if (!lines.delete(line)) return;
+      for (const { reject } of calls.values()) reject(new Error('closed the connection'));
+      calls.clear();
+      runAs(null, () => {
+        wire.closed();
+      });
+    };
+    options.signal.addEventListener('abort', close);
+    owner?.onEnd.add(() => {
+      lines.delete(line);
+      runAs(null, () => {
+        wire.closed();
+      });
+    });
+
+    const request: Connection['request'] = (method, params, limitMs) =>
+      new Promise((resolve, reject) => {
+        if (!lines.has(line)) {
+          reject(new Error('closed the connection'));
+          return;
+        }
+        ids += 1;
+        const id = ids;
+        calls.set(id, { resolve, reject });
+        later(() => {
+          if (lines.has(line) && !troubles.has('hangs'))
+            wire.receive(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+        }, null);
+        timeline.after(
+          limitMs,
+          () => {
+            if (calls.delete(id)) reject(new Error(`did not answer ${method} within ${limitMs} ms`));
+          },
+          owner,
+        );
+      });
+
+    return new Promise((resolve, reject) => {
+      later(() => {
+        if (troubles.has('down')) {
+          lines.delete(line);
+          reject(new Error('connect ECONNREFUSED'));
+          return;
+        }
+        request('server.version', ['treasury', options.version], options.limitMs).then((reply) => {
+          if ('refusal' in reply) {
+            close();
+            resolve(null);
+            return;
+          }
+          isOpen = true;
+          resolve({ request, close });
+        }, reject);
+      }, owner);
+    });
+  };
+
+  return {
+    name,
+    url: `tcp://${name}:50001`,
+    troubles,
+    liar,
+    connect,
+    restart,
+    begin: (trouble) => {
+      troubles.add(trouble);
+      if (trouble === 'down') restart();
+      if (trouble === 'stands still' || trouble === 'hides') view.stop();
+    },
+    end: (trouble) => {
+      troubles.delete(trouble);
+      if (!troubles.has('stands still') && !troubles.has('hides')) view.goOn();
+      if (trouble === 'lies') restart();
+    },
+  };
+};

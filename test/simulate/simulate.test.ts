@@ -1,0 +1,67 @@
+/** The simulator: nothing is found in the program as it is, and what is wrong is found, from seeds that stay. */
+import { execFile } from 'node:child_process';
+import test from 'ava';
+import { AT_LENGTH, atLength, IS_LONG } from '../at-length.js';
+import { bundleSimulator } from './bundle.js';
+import { MUTANTS } from './mutants.js';
+
+type Run = { readonly exit: number; readonly stdout: string };
+
+const run = (file: string, args: readonly string[]): Promise<Run> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [file, ...args], { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      resolve({ exit: typeof error?.code === 'number' ? error.code : 0, stdout: `${stdout}${stderr}` });
+    });
+  });
+
+let plain: Promise<string> | null = null;
+const program = (): Promise<string> => (plain ??= bundleSimulator(process.cwd()));
+
+test.serial('simulator › given the program as it is › nothing is found', async (t) => {
+  t.timeout(600_000);
+  const worlds = String(atLength(60, 8));
+  const { exit, stdout } = await run(await program(), [
+    '--seed',
+    'slice4',
+    '--worlds',
+    worlds,
+    '--length',
+    '80',
+  ]);
+  t.is(exit, 0, stdout);
+  // What was played is what it is for.
+  for (const played of ['fault: killed', 'fault: power cut', 'checked: folds', 'command: ', 'asked: 200'])
+    t.true(stdout.includes(played), `${played} in\n${stdout}`);
+});
+
+test.serial('simulator › given the same seed › the story is the same', async (t) => {
+  t.timeout(120_000);
+  const args = ['--seed', 'twice', '--world', '0', '--length', '40', '--story'];
+  const storyOf = ({ stdout }: Run): string => stdout.replace(/\d+ a second/, '');
+  const [one, other] = [await run(await program(), args), await run(await program(), args)];
+  t.is(storyOf(one), storyOf(other));
+  t.regex(one.stdout, /daemon-1 starts/);
+});
+
+for (const { name, changes, seed, world, length, focus } of IS_LONG ? MUTANTS : []) {
+  test.serial(`simulator › given ${name.replaceAll('-', ' ')} › it is found${AT_LENGTH}`, async (t) => {
+    t.timeout(120_000);
+    const args = [
+      '--seed',
+      seed,
+      '--world',
+      String(world),
+      '--length',
+      String(length),
+      '--focus',
+      focus,
+      '--shrink-seconds',
+      '0',
+    ];
+    const { exit, stdout } = await run(await bundleSimulator(process.cwd(), name, changes), args);
+    t.is(exit, 1, stdout);
+    t.regex(stdout, /^FOUND (?!simulator)/m);
+    // It is the mutant that is found, and nothing else of that world.
+    t.is((await run(await program(), args)).exit, 0);
+  });
+}
