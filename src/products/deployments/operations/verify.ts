@@ -190,7 +190,14 @@ export const defineVerifyRoute = ({ deployables }: Registered) =>
     auth: 'optional',
     input: z.object(fields),
     output: VerifyReply,
-    errors: ['invalid_address', 'vault_not_found', 'tx_invalid', ...KEYS_ERRORS, ...CHAIN_ERRORS],
+    errors: [
+      'invalid_address',
+      'vault_not_found',
+      'unknown_contract_version',
+      'tx_invalid',
+      ...KEYS_ERRORS,
+      ...CHAIN_ERRORS,
+    ],
     run: async (request, context) => {
       const { store, caller } = context;
       const found = await recordAt(deployables, store, request.address.text);
@@ -221,6 +228,7 @@ export const defineVerify = (registered: Registered) =>
       'deployment_not_found',
       'invalid_address',
       'invalid_file',
+      'unknown_contract_version',
       'tx_invalid',
       ...KEYS_ERRORS,
       ...CHAIN_ERRORS,
