@@ -47,13 +47,23 @@ export const salvageLines = (bytes: Buffer): { readonly entries: unknown[]; read
   return { entries, badLines };
 };
 
+/** More zeros in a row than a damaged byte makes; JSON has none. */
+const LOST = Buffer.alloc(8);
+
+/**
+ * True for a last line that ends and has a hole: a power cut kept a later part of a write and lost an earlier one. The
+ * write was never on disk as a whole, so nobody was told that it was.
+ */
+const isTorn = (tail: Buffer): boolean => tail.indexOf(LINE_FEED) === tail.length - 1 && tail.includes(LOST);
+
 /** Entries of all lines that end, and the bytes they take; `badAt` is where the first damaged line begins. */
 export const decodeLines = (bytes: Buffer): { entries: unknown[]; length: number; badAt: number | null } => {
   const entries: unknown[] = [];
   let start = 0;
   for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
     const entry = decodeLine(bytes.subarray(start, end));
-    if (entry === undefined) return { entries, length: start, badAt: start };
+    if (entry === undefined)
+      return { entries, length: start, badAt: isTorn(bytes.subarray(start)) ? null : start };
     entries.push(entry);
     start = end + 1;
   }

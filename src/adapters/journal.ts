@@ -51,8 +51,6 @@ export type Journal = {
   readonly close: () => void;
 };
 
-const LINE_FEED = 10;
-
 /** `refusal` is why it cannot be written; null when it can. */
 type Opened = { readonly fd: number; readonly refusal: Error | null };
 
@@ -132,7 +130,8 @@ const readNew = (path: string, file: OpenFile): unknown[] => {
 const cutTornTail = (file: OpenFile): void => {
   const { size } = files().statOpen(file.fd);
   if (size === file.offset) return;
-  if (size < file.offset || readBytes(file.fd, file.offset, size).includes(LINE_FEED)) {
+  const { length, badAt } = decodeLines(readBytes(file.fd, file.offset, Math.max(size, file.offset)));
+  if (size < file.offset || length > 0 || badAt !== null) {
     throw new Error('append to a journal without readNew under the same lock');
   }
   files().truncate(file.fd, file.offset);

@@ -84,6 +84,31 @@ test('journal › given a torn last line › the next append takes its place', a
   t.deepEqual(open(t, file).readNew(), [1, 3]);
 });
 
+for (const [what, from, to] of [
+  ['its beginning', 0, 100],
+  ['a part of it', 300, 812],
+  ['all but its line feed', 0, 1_020],
+] as const) {
+  test(`journal › given a last line of which a power cut lost ${what} and kept the end › it was never there`, async (t) => {
+    const { file, journal } = await written(t, [1, 2]);
+    const { size } = journal;
+    await journal.append([{ text: 'x'.repeat(1_000) }]);
+    const bytes = fs.readFileSync(file);
+    fs.writeFileSync(file, bytes.fill(0, size + from, size + to));
+    const next = open(t, file);
+    t.deepEqual(next.readNew(), [1, 2]);
+    // The next append takes its place.
+    await next.append([3]);
+    t.deepEqual(open(t, file).readNew(), [1, 2, 3]);
+  });
+}
+
+test('journal › given zeros within a line that another follows › it is damaged', async (t) => {
+  const { file } = await written(t, [{ text: 'x'.repeat(1_000) }, 2]);
+  fs.writeFileSync(file, fs.readFileSync(file).fill(0, 100, 612));
+  t.throws(() => open(t, file).readNew(), { code: 'store_damaged' });
+});
+
 test('journal › given a line that is still being written › it is read once it ends', async (t) => {
   const { file, journal } = await written(t, [1]);
   const copy = `${file}.copy`;
