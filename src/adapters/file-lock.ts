@@ -57,7 +57,7 @@ export const readLock = (path: string): { readonly pid: number | null; readonly 
 
 /** What a process knows of its own locks, by their paths. */
 type OwnLocks = {
-  /** The claimFile of this process beside each: a finished file that names it, to be linked to the lock's path. */
+  /** The claim file of this process beside each: a finished file that names it, to be linked to the lock's path. */
   readonly claimFiles: Map<string, string>;
   /** The last call for each, settled or not: the next one of this process waits for it. */
   readonly lastCalls: Map<string, Promise<unknown>>;
@@ -74,8 +74,8 @@ process.on('exit', () => {
   for (const claimFile of ownLocks().claimFiles.values()) files().remove(claimFile);
 });
 
-/** Removes the claimFiles of processes that were killed. A living process whose claimFile goes all the same makes a new one. */
-const sweepPlates = (path: string): void => {
+/** Removes the claim files of processes that were killed. A living process whose claim file goes all the same makes a new one. */
+const sweepClaimFiles = (path: string): void => {
   const folder = dirname(path);
   for (const name of files().list(folder)) {
     if (!name.startsWith(`${basename(path)}.`) || !/\.[0-9a-f-]{36}$/.test(name)) continue;
@@ -84,12 +84,12 @@ const sweepPlates = (path: string): void => {
   }
 };
 
-/** The claimFile is made once for each lock: making a file for every commit was measured to cost a third of the commit. */
-const plateOf = (path: string): string => {
+/** The claim file is made once for each lock: making a file for every commit was measured to cost a third of the commit. */
+const claimFileOf = (path: string): string => {
   const { claimFiles } = ownLocks();
   const known = claimFiles.get(path);
   if (known !== undefined) return known;
-  sweepPlates(path);
+  sweepClaimFiles(path);
   const claimFile = `${path}.${randomUUID()}`;
   writeNew(claimFile, JSON.stringify(machine().self));
   claimFiles.set(path, claimFile);
@@ -99,11 +99,11 @@ const plateOf = (path: string): string => {
 /** Takes the lock when it is free. */
 const tryTake = (path: string): boolean => {
   try {
-    files().link(plateOf(path), path);
+    files().link(claimFileOf(path), path);
     return true;
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return false;
-    // The claimFile is gone, as when the folder was emptied: the next try makes another.
+    // The claim file is gone, as when the folder was emptied: the next try makes another.
     if (isErrno(error, 'ENOENT') && ownLocks().claimFiles.delete(path)) return tryTake(path);
     throw storageFailure(error, path) ?? error;
   }

@@ -178,7 +178,7 @@ export type How = { readonly candidates: readonly ChainTransaction[]; readonly i
  *
  * @throws as `transaction` of the store
  */
-export const written = <T>(writing: Promise<T>, { candidates, isRebuild }: How): Promise<T | null> =>
+const written = <T>(writing: Promise<T>, { candidates, isRebuild }: How): Promise<T | null> =>
   isRebuild || candidates.length > 0 ? writing : noting(writing);
 
 /** One attempt; null when somebody else wrote the record meanwhile. */

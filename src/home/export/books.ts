@@ -21,7 +21,7 @@ export type BookNames = {
   readonly symbols: ReadonlyMap<string, string>;
 };
 
-export type BookPage = { readonly book: readonly Entry[]; readonly span: Span; readonly names: BookNames };
+type BookPage = { readonly book: readonly Entry[]; readonly span: Span; readonly names: BookNames };
 
 const DAY_SECONDS = 86_400;
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);

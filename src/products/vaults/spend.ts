@@ -18,7 +18,7 @@ export const SPEND_MOVES = {
 export type SpendMove = keyof typeof SPEND_MOVES;
 
 /** Those whose coins are leased, or that may come back once a coin does. */
-export const OPEN_STATUSES: readonly SpendStatus[] = ['PENDING', 'READY', 'GONE'];
+const OPEN_STATUSES: readonly SpendStatus[] = ['PENDING', 'READY', 'GONE'];
 
 const StoredToken = z.object({
   category: Hex32,
