@@ -64,6 +64,9 @@ const faultOf = (text: string, allowed: readonly string[]): string => {
  * The address that `text` spells, in any of its forms.
  *
  * @throws invalid_address when it is none, or belongs to another network's prefix (when `network` is given)
+ * @example
+ * parseAddress(alice.address.tokenText, 'local').text; // alice.address.text
+ * parseAddress('bitcoincash:nobody'); // throws invalid_address
  */
 export const parseAddress = (text: string, network?: Network, field = 'address'): Address => {
   const allowed = network === undefined ? prefixes : [NETWORKS[network].prefix];
@@ -88,7 +91,13 @@ export const parseAddress = (text: string, network?: Network, field = 'address')
   return fromPayload(prefix, kind, decoded.payload);
 };
 
-/** The address a locking bytecode (lower-case hex) pays, or null when it is no address. */
+/**
+ * The address a locking bytecode (lower-case hex) pays, or null when it is no address.
+ *
+ * @example
+ * addressOf(`76a914${alice.address.hash}88ac`, 'local'); // alice.address
+ * addressOf('6a', 'local'); // null
+ */
 export const addressOf = (lockingBytecode: string, network: Network): Address | null => {
   const { p2pkh, p2sh20, p2sh32 } = lockPattern.exec(lockingBytecode)?.groups ?? {};
   const hash = p2pkh ?? p2sh20 ?? p2sh32;
@@ -96,6 +105,11 @@ export const addressOf = (lockingBytecode: string, network: Network): Address | 
   return fromPayload(NETWORKS[network].prefix, p2pkh === undefined ? 'p2sh' : 'p2pkh', hexToBin(hash));
 };
 
-/** The P2PKH address of a 20-byte public key hash. */
+/**
+ * The P2PKH address of a 20-byte public key hash.
+ *
+ * @example
+ * addressOfHash(new Uint8Array(20), 'mainnet').text; // 'bitcoincash:qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqfnhks603'
+ */
 export const addressOfHash = (hash: Uint8Array, network: Network): Address =>
   fromPayload(NETWORKS[network].prefix, 'p2pkh', hash);

@@ -18,7 +18,19 @@ export type WrittenAmount = {
   readonly isNumber: boolean;
 };
 
+/**
+ * The smaller of two amounts.
+ *
+ * @example
+ * least(2n, 3n); // 2n
+ */
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+/**
+ * The larger of two amounts.
+ *
+ * @example
+ * most(2n, 3n); // 3n
+ */
 export const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const plainDecimal = /^\d+(?:\.\d+)?$/;
@@ -49,6 +61,10 @@ const trimZeros = (text: string): string => {
  * Reads an amount as a person or a program wrote it: a JSON number or a plain decimal string.
  *
  * @returns null when it is none (negative, not finite, `1,5`, `1e3` as a string, empty)
+ * @example
+ * readAmount(1e-8); // { decimal: '0.00000001', isNumber: true }
+ * readAmount('0.30'); // { decimal: '0.3', isNumber: false }
+ * readAmount('1,5'); // null
  */
 export const readAmount = (value: unknown): WrittenAmount | null => {
   if (typeof value === 'number') {
@@ -64,6 +80,9 @@ export const readAmount = (value: unknown): WrittenAmount | null => {
  *
  * @throws invalid_amount when it has more decimals than the asset, is above `maximum`,
  *   or is a JSON number above 2^53 - 1 in the smallest unit (which JSON cannot carry exactly)
+ * @example
+ * toUnits({ decimal: '0.25', isNumber: false }, 8, 'amount'); // 25_000_000n
+ * toUnits({ decimal: '0.001', isNumber: false }, 2, 'amount'); // throws invalid_amount
  */
 export const toUnits = (
   amount: WrittenAmount,
@@ -89,7 +108,12 @@ const isExact = (number: number, units: bigint, decimals: number): boolean =>
   displayNumber(units - 1n, decimals) !== number &&
   displayNumber(units + 1n, decimals) !== number;
 
-/** {@link toUnits} of an amount that must be above zero. */
+/**
+ * {@link toUnits} of an amount that must be above zero.
+ *
+ * @example
+ * toPositiveUnits({ decimal: '0', isNumber: false }, 8, 'amount'); // throws invalid_amount
+ */
 export const toPositiveUnits = (
   amount: WrittenAmount,
   decimals: number,
@@ -107,21 +131,41 @@ export const toPositiveUnits = (
   return units;
 };
 
-/** Units as exact display text: `formatUnits(150000000n, 8)` is `1.5`. For the reverse, see {@link toUnits}. */
+/**
+ * Units as exact display text: `formatUnits(150000000n, 8)` is `1.5`. For the reverse, see {@link toUnits}.
+ *
+ * @example
+ * formatUnits(150_000_000n, 8); // '1.5'
+ */
 export const formatUnits = (units: bigint, decimals: number): string => {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
   const cut = digits.length - decimals;
   return `${units < 0n ? '-' : ''}${trimZeros(`${digits.slice(0, cut)}.${digits.slice(cut)}`)}`;
 };
 
-/** Units as the nearest JSON number in display units; the exact figure stands beside it as a string. */
+/**
+ * Units as the nearest JSON number in display units; the exact figure stands beside it as a string.
+ *
+ * @example
+ * displayNumber(150_000_000n, 8); // 1.5
+ */
 export const displayNumber = (units: bigint, decimals: number): number =>
   Number(formatUnits(units, decimals));
 
-/** A JSON number in display units as plain decimal text: `4e-8` is `0.00000004`. A negative one stays as it prints. */
+/**
+ * A JSON number in display units as plain decimal text: `4e-8` is `0.00000004`. A negative one stays as it prints.
+ *
+ * @example
+ * showNumber(4e-8); // '0.00000004'
+ */
 export const showNumber = (amount: number): string => readAmount(amount)?.decimal ?? String(amount);
 
-/** Amounts as answers show them: each in display units, and beside it the exact figure, `<name>OnChain`. */
+/**
+ * Amounts as answers show them: each in display units, and beside it the exact figure, `<name>OnChain`.
+ *
+ * @example
+ * showAmounts({ total: 25n }, 2); // { total: 0.25, totalOnChain: '25' }
+ */
 export const showAmounts = <Name extends string>(
   amounts: Readonly<Record<Name, bigint>>,
   decimals: number,

@@ -23,7 +23,13 @@ const isOpenPush = (data: Uint8Array): boolean =>
 const dataOf = (instruction: AuthenticationInstruction | undefined): Uint8Array =>
   instruction !== undefined && 'data' in instruction ? instruction.data : new Uint8Array();
 
-/** True for an input that waits for a signature: it is empty, or has the place of one open. */
+/**
+ * True for an input that waits for a signature: it is empty, or has the place of one open.
+ *
+ * @example
+ * isOpenInput(Uint8Array.of()); // true
+ * isOpenInput(Uint8Array.of(0x01, 0xff)); // false
+ */
 export const isOpenInput = (unlockingBytecode: Uint8Array): boolean =>
   unlockingBytecode.length === 0 ||
   (readInstructions(unlockingBytecode) ?? []).some((instruction) => isOpenPush(dataOf(instruction)));
@@ -134,6 +140,10 @@ const withSlots = (
 /**
  * What unlocks an input when the signatures of all copies are put together: one answer, several when only the VM can
  * tell the order of the signatures, none when the copies contradict each other.
+ *
+ * @example
+ * joinInput([Uint8Array.of(), Uint8Array.of(0x51)]); // [Uint8Array.of(0x51)]
+ * joinInput([Uint8Array.of(0x52), Uint8Array.of(0x51)]); // []
  */
 export const joinInput = (copies: readonly Uint8Array[]): readonly Uint8Array[] => {
   const filled = distinct(

@@ -41,7 +41,13 @@ const firstDifference = <Item>(
   return null;
 };
 
-/** In what the second transaction differs from the first, or null. */
+/**
+ * In what the second transaction differs from the first, or null.
+ *
+ * @example
+ * const later = { ...payment.transaction, locktime: 1 };
+ * differenceOf(payment.transaction, later, 'local'); // 'its locktime is 1, not 0'
+ */
 export const differenceOf = (
   first: LibauthTransaction,
   second: LibauthTransaction,
@@ -69,6 +75,12 @@ const refuse = (file: string, reason: string): TreasuryError =>
  * Copies of one transaction agree in everything but how their inputs are unlocked.
  *
  * @throws invalid_file naming the copy that differs, and in what
+ * @example
+ * const later = { ...payment.transaction, locktime: 1 };
+ * requireSameTransaction(
+ *   [{ name: 'a.json', transaction: later }, { name: 'b.json', transaction: payment.transaction }],
+ *   'local',
+ * ); // throws invalid_file
  */
 export const requireSameTransaction = ([first, ...others]: Copies, network: Network): void => {
   for (const { name, transaction } of others) {
@@ -129,6 +141,10 @@ const joinAt = (joined: Joined, copies: readonly NamedCopy[], index: number): Jo
  * @param copies the same transaction but for what unlocks its inputs, see {@link requireSameTransaction}
  * @returns the transaction, and the indexes of the inputs that still wait for a signature
  * @throws invalid_file (copies contradict each other), tx_script_failed (a signature is none of this input)
+ * @example
+ * const signed = decodeRaw(signWalletTransaction(request, alice).transaction);
+ * const copies = [{ name: 'a.json', transaction: payment.transaction }, { name: 'b.json', transaction: signed }];
+ * combineCopies(copies, payment.sourceOutputs).openInputs; // []
  */
 export const combineCopies = (
   copies: Copies,

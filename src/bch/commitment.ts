@@ -42,7 +42,12 @@ export type Commitment<Layout extends CommitmentLayout> = {
   readonly read: (hex: string) => CommitmentState<Layout>;
 };
 
-/** A field of `size` bytes. */
+/**
+ * A field of `size` bytes.
+ *
+ * @example
+ * bytes(20); // { bytes: 20 }
+ */
 export const bytes = <const Size extends number>(size: Size): BytesField<Size> => ({ bytes: size });
 
 /** NFT commitments held 40 bytes before May 2026. Source: CashTokens CHIP. */
@@ -94,6 +99,10 @@ const codecOf = (field: CommitmentField): Codec =>
  * Declares a commitment: `commitment({ status: 'u8', distributed: 'u64', recipient: bytes(20) })`.
  *
  * @throws RangeError when the fields take more than 40 bytes
+ * @example
+ * const state = commitment({ status: 'u8', paid: 'u32' });
+ * state.encode({ status: 1, paid: 258 }); // '0102010000'
+ * state.decode('0102010000'); // { status: 1, paid: 258 }
  */
 export const commitment = <const Layout extends CommitmentLayout>(layout: Layout): Commitment<Layout> => {
   let size = 0;

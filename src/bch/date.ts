@@ -112,7 +112,12 @@ export const readDate = async (written: string, nowSeconds: number): Promise<Rea
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** A date as it was understood, in the machine's time zone, with its offset: `2027-12-31 18:00 +01:00`. */
+/**
+ * A date as it was understood, in the machine's time zone, with its offset: `2027-12-31 18:00 +01:00`.
+ *
+ * @example
+ * showLocalDate(monday).length >= '2026-06-01 00:00 UTC'.length; // true
+ */
 export const showLocalDate = (seconds: number): string => {
   const date = new Date(seconds * 1000);
   const offset = -date.getTimezoneOffset();

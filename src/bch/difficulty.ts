@@ -74,7 +74,12 @@ export const DIFFICULTY_RULES: Readonly<Record<Network, DifficultyRule | null>> 
   },
 };
 
-/** The number that a hash must not be above. A compact target that is negative stands for none. */
+/**
+ * The number that a hash must not be above. A compact target that is negative stands for none.
+ *
+ * @example
+ * targetOf(0x1d00ffff).toString(16); // `ffff${'0'.repeat(52)}`
+ */
 export const targetOf = (bits: number): bigint => {
   const length = BigInt(Math.floor(bits / 0x1000000));
   const isNegative = Math.floor(bits / 0x800000) % 2 === 1;
@@ -83,7 +88,12 @@ export const targetOf = (bits: number): bigint => {
   return length <= 3n ? mantissa >> (8n * (3n - length)) : mantissa << (8n * (length - 3n));
 };
 
-/** The compact form of a target, rounded down to what it can hold. */
+/**
+ * The compact form of a target, rounded down to what it can hold.
+ *
+ * @example
+ * compactOf(targetOf(0x1804dafe)); // 0x1804dafe
+ */
 export const compactOf = (target: bigint): number => {
   let length = Math.ceil(target.toString(2).length / 8);
   const mantissaOf = () =>
@@ -93,13 +103,23 @@ export const compactOf = (target: bigint): number => {
   return length * 0x1000000 + Number(mantissaOf());
 };
 
-/** Hashes that have to be tried on average for a header of these bits; 0 when there can be none. */
+/**
+ * Hashes that have to be tried on average for a header of these bits; 0 when there can be none.
+ *
+ * @example
+ * workOf(0x1d00ffff); // 4_295_032_833n
+ */
 export const workOf = (bits: number): bigint => {
   const target = targetOf(bits);
   return target === 0n ? 0n : (1n << 256n) / (target + 1n);
 };
 
-/** True when a hash (64 hex digits, as it is shown) is not above the target that its header names. */
+/**
+ * True when a hash (64 hex digits, as it is shown) is not above the target that its header names.
+ *
+ * @example
+ * hasWork('00'.repeat(32), 0x1d00ffff); // true
+ */
 export const hasWork = (hash: string, bits: number): boolean => BigInt(`0x${hash}`) <= targetOf(bits);
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -118,6 +138,9 @@ const powerOfTwo = (fraction: bigint): bigint =>
  *
  * @param height of the parent; bigint, since the rule knows no bound
  * @param time of the parent, unix seconds
+ * @example
+ * const { anchor } = DIFFICULTY_RULES.mainnet;
+ * nextBits(DIFFICULTY_RULES.mainnet, BigInt(anchor.height), anchor.parentTime + 600); // anchor.bits
  */
 export const nextBits = (
   { anchor, halfLife, easiest }: Pick<DifficultyRule, 'anchor' | 'halfLife' | 'easiest'>,

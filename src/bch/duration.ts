@@ -25,6 +25,9 @@ const MAXIMUM_SECONDS = 100 * 365 * 86_400;
  *
  * @throws invalid_input when it is none, has no unit, is no whole number of seconds, or is not between 1 second and
  *   100 years
+ * @example
+ * parseSeconds('1h30m'); // 5_400
+ * parseSeconds('2'); // throws invalid_input
  */
 export const parseSeconds = (text: string, field = 'duration'): number => {
   const written = text.trim().toLowerCase();

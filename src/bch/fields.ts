@@ -10,13 +10,28 @@ import { parseAddress, type Address } from './address.js';
 import { readAmount, type WrittenAmount } from './amount.js';
 import type { Network } from './network.js';
 
-/** Lower-case hex of any even length. */
+/**
+ * Lower-case hex of any even length.
+ *
+ * @example
+ * Hex.parse('00ff'); // '00ff'
+ */
 export const Hex = z.string().regex(/^(?:[0-9a-f]{2})*$/, 'expected lower-case hex');
 
-/** 32 bytes as lower-case hex. */
+/**
+ * 32 bytes as lower-case hex.
+ *
+ * @example
+ * Hex32.safeParse('00ff').success; // false
+ */
 export const Hex32 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 lower-case hex digits');
 
-/** A transaction id. Upper-case hex is accepted and lowered. */
+/**
+ * A transaction id. Upper-case hex is accepted and lowered.
+ *
+ * @example
+ * TxHash.parse('AB'.repeat(32)); // 'ab'.repeat(32)
+ */
 export const TxHash = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, 'expected a transaction id of 64 hex digits')
@@ -26,7 +41,12 @@ export const TxHash = z
 /** What JSON Schemas call unix seconds. The command line takes a date in their place. */
 export const DATE_FORMAT = 'unix-seconds';
 
-/** Unix seconds, as a JSON number. */
+/**
+ * Unix seconds, as a JSON number.
+ *
+ * @example
+ * UnixSeconds.safeParse(Date.UTC(2026, 5)).success; // false
+ */
 export const UnixSeconds = z
   .int()
   .min(0)
@@ -36,10 +56,21 @@ export const UnixSeconds = z
 /** What JSON Schemas call a number of seconds. The command line takes a duration in its place. */
 export const DURATION_FORMAT = 'seconds';
 
-/** A length of time in seconds, as a JSON number. */
+/**
+ * A length of time in seconds, as a JSON number.
+ *
+ * @example
+ * Seconds.parse(86_400); // 86_400
+ */
 export const Seconds = z.int().min(0).meta({ format: DURATION_FORMAT, description: 'Seconds' });
 
-/** bigint in the program, decimal string in JSON. */
+/**
+ * bigint in the program, decimal string in JSON.
+ *
+ * @example
+ * Units.parse('25'); // 25n
+ * Units.encode(25n); // '25'
+ */
 export const Units = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
   decode: (text) => BigInt(text),
   encode: (units) => units.toString(),
@@ -58,7 +89,12 @@ const refuse = (context: z.core.ParsePayload, input: unknown, what: string, para
 // The network of the request that is being read: reading is synchronous, so there is never more than one.
 let readNetwork: Network | undefined;
 
-/** Runs a synchronous read in which every {@link AddressField} must belong to `network`. */
+/**
+ * Runs a synchronous read in which every {@link AddressField} must belong to `network`.
+ *
+ * @example
+ * readOn('local', () => AddressField.parse(alice.address.text)); // alice.address
+ */
 export const readOn = <T>(network: Network, read: () => T): T => {
   readNetwork = network;
   try {
@@ -71,7 +107,12 @@ export const readOn = <T>(network: Network, read: () => T): T => {
 /** What JSON Schemas call a cash address. The command line takes the name of a contact in its place. */
 export const ADDRESS_FORMAT = 'cash-address';
 
-/** A cash address of any form; inside {@link readOn} it must belong to that network. */
+/**
+ * A cash address of any form; inside {@link readOn} it must belong to that network.
+ *
+ * @example
+ * AddressField.parse(alice.address.tokenText).text; // alice.address.text
+ */
 export const AddressField = z
   .codec(z.string(), z.custom<Address>(), {
     decode: (text, context) => {
@@ -95,7 +136,12 @@ const AmountText = z.union([z.number(), z.string()], {
     input === undefined ? undefined : `is not a usable amount: expected ${amountExpected}`,
 });
 
-/** An amount in display units: a number, or a decimal string for exact large values. */
+/**
+ * An amount in display units: a number, or a decimal string for exact large values.
+ *
+ * @example
+ * AmountField.parse('0.30'); // { decimal: '0.3', isNumber: false }
+ */
 export const AmountField = z
   .codec(AmountText, z.custom<WrittenAmount>(), {
     decode: (value, context) => {
@@ -106,10 +152,20 @@ export const AmountField = z
   })
   .describe('Amount in display units: a number or a decimal string');
 
-/** `BCH` or a fungible CashToken. */
+/**
+ * `BCH` or a fungible CashToken.
+ *
+ * @example
+ * TokenType.safeParse('CASHTOKENS').success; // false
+ */
 export const TokenType = z.enum(['BCH', 'FUNGIBLE_TOKEN']);
 
-/** {@link TokenType} in requests, where `CASHTOKENS` is another name of `FUNGIBLE_TOKEN`. */
+/**
+ * {@link TokenType} in requests, where `CASHTOKENS` is another name of `FUNGIBLE_TOKEN`.
+ *
+ * @example
+ * TokenTypeField.parse('CASHTOKENS'); // 'FUNGIBLE_TOKEN'
+ */
 export const TokenTypeField = z
   .codec(z.enum(['BCH', 'FUNGIBLE_TOKEN', 'CASHTOKENS']), TokenType, {
     decode: (name) => (name === 'CASHTOKENS' ? 'FUNGIBLE_TOKEN' : name),
@@ -117,21 +173,46 @@ export const TokenTypeField = z
   })
   .describe('BCH or FUNGIBLE_TOKEN (CASHTOKENS is accepted for the latter)');
 
-/** A token category in requests; null and absent are the same. */
+/**
+ * A token category in requests; null and absent are the same.
+ *
+ * @example
+ * TokenCategoryField.parse(category); // category
+ */
 export const TokenCategoryField = Hex32.nullish().describe(
   'Token category, 64 hex digits; required with FUNGIBLE_TOKEN',
 );
 
-/** A record in requests, by its id or whatever else it is called. */
+/**
+ * A record in requests, by its id or whatever else it is called.
+ *
+ * @example
+ * RecordId.safeParse('').success; // false
+ */
 export const RecordId = z.string().min(1).max(100);
 
-/** One line of text for people. */
+/**
+ * One line of text for people.
+ *
+ * @example
+ * Title.parse(' Salaries '); // 'Salaries'
+ */
 export const Title = z.string().trim().min(1).max(200);
 
-/** Longer text for people. */
+/**
+ * Longer text for people.
+ *
+ * @example
+ * Description.safeParse('x'.repeat(5_001)).success; // false
+ */
 export const Description = z.string().max(5_000);
 
-/** A wcTransaction. Source: wc2-bch-bcr, `bch_signTransaction`. */
+/**
+ * A wcTransaction. Source: wc2-bch-bcr, `bch_signTransaction`.
+ *
+ * @example
+ * WalletTransactionField.parse(request).broadcast; // true
+ */
 export const WalletTransactionField = z
   .object({
     transaction: Hex.describe('Raw transaction, hex'),

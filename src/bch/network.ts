@@ -40,12 +40,20 @@ export type AddressPrefix = NetworkEntry['prefix'];
 
 export const networkNames = Object.keys(NETWORKS) as Network[];
 
-/** True when `name` is a network of the table. */
+/**
+ * True when `name` is a network of the table.
+ *
+ * @example
+ * isNetwork('chipnet'); // true
+ */
 export const isNetwork = (name: string): name is Network => Object.hasOwn(NETWORKS, name);
 
 /**
  * The name that public answers give a network. The specification knows no embedded chain and no regtest: both stand in
  * for chipnet, its test network.
+ *
+ * @example
+ * publicNetworkName('local'); // 'chipnet'
  */
 export const publicNetworkName = (network: Network): Exclude<Network, 'local' | 'regtest'> =>
   network === 'local' || network === 'regtest' ? 'chipnet' : network;

@@ -65,7 +65,12 @@ export type Payment = {
   readonly changeIndex: number | null;
 };
 
-/** `insufficient_funds` in a token for an address. */
+/**
+ * `insufficient_funds` in a token for an address.
+ *
+ * @example
+ * insufficientTokens(alice.address.text, category, 1n, 2n).code; // 'insufficient_funds'
+ */
 export const insufficientTokens = (address: string, category: string, available: bigint, needed: bigint) =>
   new TreasuryError('insufficient_funds', {
     address,
@@ -94,7 +99,12 @@ const chooseTokenCoins = (
     throw insufficientTokens(payer.text, category, available, needed);
   });
 
-/** One output for what inputs hold of each token above what is promised. */
+/**
+ * One output for what inputs hold of each token above what is promised.
+ *
+ * @example
+ * tokenChange([tokenCoin], [], alice.address.lockingBytecode)[0].token; // { category, amount: 500n }
+ */
 export const tokenChange = (
   inputs: readonly Coin[],
   promised: readonly Output[],
@@ -166,6 +176,11 @@ const complete = (inputs: readonly Coin[], { outputs, changeIndex }: Balanced): 
  * largest plain ones. Change below dust goes to the fee, which is otherwise that of {@link feeFor}.
  *
  * @throws insufficient_funds, in BCH or in a token
+ * @example
+ * const outputs = [{ lockingBytecode: bob.address.lockingBytecode, satoshis: 25_000_000n }];
+ * const { fee, changeIndex } = buildPayment({ payer: alice.address, coins: [coin, tokenCoin], outputs });
+ * [fee, changeIndex]; // [224n, 1]
+ * buildPayment({ payer: alice.address, coins: [], outputs }); // throws insufficient_funds
  */
 export const buildPayment = (plan: PaymentPlan): Payment => {
   const { payer, coins, requiredCoins = [] } = plan;

@@ -29,7 +29,12 @@ const digestOf = (text: string): Uint8Array => {
   return hash256(flattenBinArray([magic, bigIntToCompactUint(BigInt(message.length)), message]));
 };
 
-/** The signature (65 bytes as base64) of a private key with a compressed public key over a text. */
+/**
+ * The signature (65 bytes as base64) of a private key with a compressed public key over a text.
+ *
+ * @example
+ * verifyMessage('hello', signMessage('hello', alice.privateKey), alice.address); // true
+ */
 export const signMessage = (text: string, privateKey: Uint8Array): string => {
   const signed = secp256k1.signMessageHashRecoverableCompact(privateKey, digestOf(text));
   if (typeof signed === 'string') throw new Error(signed);
@@ -53,6 +58,9 @@ const recoverPublicKey = (signature: Uint8Array, digest: Uint8Array): Uint8Array
 /**
  * True when `signature` (base64) is one of the key of `address` over `text`.
  * False for anything else, including what is no signature and an address that is not P2PKH.
+ *
+ * @example
+ * verifyMessage('hello', signMessage('hello', alice.privateKey), bob.address); // false
  */
 export const verifyMessage = (text: string, signature: string, address: Address): boolean => {
   const bytes = base64ToBin(signature.trim());

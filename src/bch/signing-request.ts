@@ -25,6 +25,9 @@ const bigintText = /^<bigint: (-?\d+)n>$/;
 /**
  * A value as a tree that JSON can hold. Properties that are undefined are left out, as in JSON.
  * For the reverse, see {@link decodeExtended}.
+ *
+ * @example
+ * encodeExtended({ amount: 1n, key: Uint8Array.of(1) }); // { amount: '<bigint: 1n>', key: '<Uint8Array: 0x01>' }
  */
 export const encodeExtended = (value: unknown): unknown => JSON.parse(stringify(value));
 
@@ -38,6 +41,9 @@ const decodeText = (text: string): unknown => {
 /**
  * The value a tree of extended JSON stands for; what is not marked stays as it is.
  * Text that happens to look like a mark is read as one: the format has no escape.
+ *
+ * @example
+ * decodeExtended({ amount: '<bigint: 1n>' }); // { amount: 1n }
  */
 export const decodeExtended = (tree: unknown): unknown => {
   if (typeof tree === 'string') return decodeText(tree);
@@ -86,6 +92,9 @@ const requireMatchingSources = ({ inputs }: LibauthTransaction, sources: readonl
  * The source outputs, each with its input's unlocking bytecode: that is where wallets look for placeholders.
  *
  * @throws tx_malformed when the source outputs are not those of the inputs
+ * @example
+ * alignSources(payment).length; // 1
+ * alignSources({ ...payment, sourceOutputs: [] }); // throws tx_malformed
  */
 export const alignSources = ({
   transaction,
@@ -110,6 +119,8 @@ const trimContract = ({ abiFunction, redeemScript, artifact }: NonNullable<WcSou
  * A signing request as the JSON that wallets take. For the reverse, see {@link decodeWalletTransaction}.
  *
  * @throws tx_malformed when the source outputs are not those of the inputs
+ * @example
+ * encodeWalletTransaction({ ...payment, broadcast: true }); // request
  */
 export const encodeWalletTransaction = (request: SigningRequest): WalletTransaction => {
   const sources = alignSources(request).map(({ contract, ...source }) =>
@@ -205,6 +216,9 @@ const readRequest = (value: unknown): z.output<typeof RequestValue> => {
  * A wcTransaction as values. The transaction may be raw hex, libauth's object in extended JSON, or that as text.
  *
  * @throws tx_malformed when it is none, or its source outputs are not the coins of its inputs, one to one
+ * @example
+ * decodeWalletTransaction(request).transaction; // payment.transaction
+ * decodeWalletTransaction({ transaction: request.transaction }); // throws tx_malformed
  */
 export const decodeWalletTransaction = (value: unknown): SigningRequest => {
   const { transaction: given, sourceOutputs, broadcast, userPrompt } = readRequest(value);

@@ -20,6 +20,9 @@ export const FEE_SATS_PER_BYTE = 1n;
 /**
  * The fee of a transaction of that many signed bytes: 1 satoshi a byte, and 2 % more for wallets whose signatures
  * come out a little longer than the 65 bytes they are counted with.
+ *
+ * @example
+ * feeFor(1_000); // 1_020n
  */
 export const feeFor = (size: number): bigint => FEE_SATS_PER_BYTE * BigInt(size + Math.ceil(size / 50));
 
@@ -54,10 +57,20 @@ export type ChainTransaction = {
   readonly blockTime: number | null;
 };
 
-/** True for 64 lower-case hex digits. */
+/**
+ * True for 64 lower-case hex digits.
+ *
+ * @example
+ * isTxid(coin.txid); // true
+ */
 export const isTxid = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/** A libauth output as ours. */
+/**
+ * A libauth output as ours.
+ *
+ * @example
+ * fromLibauthOutput(payment.transaction.outputs[0]); // payment.outputs[0]
+ */
 export const fromLibauthOutput = (output: LibauthOutput): Output => ({
   lockingBytecode: binToHex(output.lockingBytecode),
   satoshis: output.valueSatoshis,
@@ -72,7 +85,12 @@ const fromLibauthToken = (token: NonNullable<LibauthOutput['token']>): Token => 
     : { nft: { capability: token.nft.capability, commitment: binToHex(token.nft.commitment) } }),
 });
 
-/** Our output as libauth's. For the reverse, see {@link fromLibauthOutput}. */
+/**
+ * Our output as libauth's. For the reverse, see {@link fromLibauthOutput}.
+ *
+ * @example
+ * toLibauthOutput(payment.outputs[0]); // payment.transaction.outputs[0]
+ */
 export const toLibauthOutput = (output: Output): LibauthOutput => ({
   lockingBytecode: hexToBin(output.lockingBytecode),
   valueSatoshis: output.satoshis,
@@ -94,7 +112,12 @@ export const toLibauthOutput = (output: Output): LibauthOutput => ({
       }),
 });
 
-/** Our transaction as libauth's. For the reverse, see {@link fromLibauthTransaction}. */
+/**
+ * Our transaction as libauth's. For the reverse, see {@link fromLibauthTransaction}.
+ *
+ * @example
+ * toLibauthTransaction(fromLibauthTransaction(payment.transaction)); // payment.transaction
+ */
 export const toLibauthTransaction = ({
   version,
   locktime,
@@ -114,14 +137,24 @@ export const toLibauthTransaction = ({
 
 const NO_TRANSACTION = '00'.repeat(32);
 
-/** True for the transaction that comes into being with its block: its one input spends nothing. */
+/**
+ * True for the transaction that comes into being with its block: its one input spends nothing.
+ *
+ * @example
+ * isCoinbase(fromLibauthTransaction(payment.transaction)); // false
+ */
 export const isCoinbase = ({ inputs }: Pick<Transaction, 'inputs'>): boolean =>
   inputs.length === 1 && inputs[0]?.txid === NO_TRANSACTION;
 
 /** Confirmations that a coinbase needs before it can be spent. Source: Bitcoin consensus. */
 export const COINBASE_MATURITY = 100;
 
-/** A decoded libauth transaction as ours, with its id. */
+/**
+ * A decoded libauth transaction as ours, with its id.
+ *
+ * @example
+ * fromLibauthTransaction(payment.transaction).outputs; // payment.outputs
+ */
 export const fromLibauthTransaction = (transaction: LibauthTransaction): Transaction => ({
   txid: hashTransaction(encodeTransaction(transaction)),
   version: transaction.version,
@@ -135,7 +168,14 @@ export const fromLibauthTransaction = (transaction: LibauthTransaction): Transac
   outputs: transaction.outputs.map(fromLibauthOutput),
 });
 
-/** Raw transaction hex as libauth's transaction. @throws tx_malformed */
+/**
+ * Raw transaction hex as libauth's transaction.
+ *
+ * @throws tx_malformed
+ * @example
+ * decodeRaw(request.transaction); // payment.transaction
+ * decodeRaw('00'); // throws tx_malformed
+ */
 export const decodeRaw = (rawTransaction: string): LibauthTransaction => {
   if (!isHex(rawTransaction) || rawTransaction === '') {
     throw new TreasuryError('tx_malformed', { reason: 'expected the raw transaction as hex' });
@@ -145,21 +185,48 @@ export const decodeRaw = (rawTransaction: string): LibauthTransaction => {
   return decoded;
 };
 
-/** Raw transaction hex as a value. @throws tx_malformed */
+/**
+ * Raw transaction hex as a value.
+ *
+ * @throws tx_malformed
+ * @example
+ * decodeTransaction(request.transaction).inputs[0].txid; // coin.txid
+ */
 export const decodeTransaction = (rawTransaction: string): Transaction =>
   fromLibauthTransaction(decodeRaw(rawTransaction));
 
-/** Raw hex of a libauth transaction. */
+/**
+ * Raw hex of a libauth transaction.
+ *
+ * @example
+ * encodeRaw(payment.transaction); // request.transaction
+ */
 export const encodeRaw = (transaction: LibauthTransaction): string =>
   binToHex(encodeTransaction(transaction));
 
-/** The least satoshis an output may hold to be relayed. Source: BCH standardness, `(size + 148) * 3`. */
+/**
+ * The least satoshis an output may hold to be relayed. Source: BCH standardness, `(size + 148) * 3`.
+ *
+ * @example
+ * dustOf(payment.outputs[0]); // 546n
+ */
 export const dustOf = (output: Output): bigint => getDustThreshold(toLibauthOutput(output));
 
-/** The serialised size of an output in bytes. */
+/**
+ * The serialised size of an output in bytes.
+ *
+ * @example
+ * outputSize(payment.outputs[0]); // 34
+ */
 export const outputSize = (output: Output): number => encodeTransactionOutput(toLibauthOutput(output)).length;
 
-/** The coin that output `vout` of a transaction is. */
+/**
+ * The coin that output `vout` of a transaction is.
+ *
+ * @example
+ * coinAt(mined(payment), 0).satoshis; // 25_000_000n
+ * coinAt(mined(payment), 9); // null
+ */
 export const coinAt = ({ transaction, height }: ChainTransaction, vout: number): Coin | null => {
   const output = transaction.outputs[vout];
   return output === undefined ? null : { ...output, txid: transaction.txid, vout, height };

@@ -24,19 +24,36 @@ export type ResolvedTransaction = {
   readonly sourceOutputs: LibauthOutput[];
 };
 
-/** What the inputs hold above the outputs, in satoshis; negative when they hold less. */
+/**
+ * What the inputs hold above the outputs, in satoshis; negative when they hold less.
+ *
+ * @example
+ * feeOf(payment); // payment.fee
+ */
 export const feeOf = ({ transaction, sourceOutputs }: ResolvedTransaction): bigint =>
   sourceOutputs.reduce((sum, output) => sum + output.valueSatoshis, 0n) -
   transaction.outputs.reduce((sum, output) => sum + output.valueSatoshis, 0n);
 
-/** @throws tx_too_large */
+/**
+ * The size in bytes is one that is relayed.
+ *
+ * @throws tx_too_large
+ * @example
+ * requireStandardSize(100_001); // throws tx_too_large
+ */
 export const requireStandardSize = (size: number): void => {
   if (size > MAXIMUM_STANDARD_SIZE) {
     throw new TreasuryError('tx_too_large', { size, limit: MAXIMUM_STANDARD_SIZE });
   }
 };
 
-/** @throws tx_fee_too_low */
+/**
+ * The fee (satoshis) of that many bytes is one that is relayed.
+ *
+ * @throws tx_fee_too_low
+ * @example
+ * requireFee(199n, 200); // throws tx_fee_too_low
+ */
 export const requireFee = (fee: bigint, size: number): void => {
   const minimum = BigInt(size) * FEE_SATS_PER_BYTE;
   if (fee < minimum) {
@@ -44,7 +61,13 @@ export const requireFee = (fee: bigint, size: number): void => {
   }
 };
 
-/** Outputs that can never be spent (OP_RETURN) need hold nothing. @throws tx_dust */
+/**
+ * Outputs that can never be spent (OP_RETURN) need hold nothing.
+ *
+ * @throws tx_dust
+ * @example
+ * requireNoDust([{ ...payment.transaction.outputs[0], valueSatoshis: 545n }]); // throws tx_dust
+ */
 export const requireNoDust = (outputs: readonly LibauthOutput[]): void => {
   for (const [index, output] of outputs.entries()) {
     const minimum = dustOf(fromLibauthOutput(output));
@@ -106,6 +129,10 @@ let standardMachine: ReturnType<typeof createStandardMachine> | undefined;
  * size. The relay fee and finality are no part of it.
  *
  * @throws tx_script_failed, tx_token_rule, tx_malformed, tx_fee_too_low (outputs above inputs), tx_dust, tx_too_large
+ * @example
+ * verifyTransaction(payment); // throws tx_script_failed
+ * const transaction = decodeRaw(signWalletTransaction(request, alice).transaction);
+ * verifyTransaction({ ...payment, transaction }); // undefined
  */
 export const verifyTransaction = (resolved: ResolvedTransaction): void => {
   standardMachine ??= createStandardMachine();
@@ -118,6 +145,10 @@ let consensusMachine: ReturnType<typeof createConsensusMachine> | undefined;
 /**
  * What the consensus rules say against a transaction, in libauth's words; null: nothing. Scripts, signatures, sums and
  * tokens are checked. What is not relayed may be mined, so the rules of relay are no part of it.
+ *
+ * @example
+ * const transaction = decodeRaw(signWalletTransaction(request, alice).transaction);
+ * consensusRefusal({ ...payment, transaction }); // null
  */
 export const consensusRefusal = (resolved: ResolvedTransaction): string | null => {
   consensusMachine ??= createConsensusMachine();
@@ -125,7 +156,13 @@ export const consensusRefusal = (resolved: ResolvedTransaction): string | null =
   return result === true ? null : result;
 };
 
-/** What the VM says against one input of a transaction, whatever the others are unlocked with; null: nothing. */
+/**
+ * What the VM says against one input of a transaction, whatever the others are unlocked with; null: nothing.
+ *
+ * @example
+ * const transaction = decodeRaw(signWalletTransaction(request, alice).transaction);
+ * inputRefusal({ ...payment, transaction }, 0); // null
+ */
 export const inputRefusal = (
   {
     transaction,
@@ -186,6 +223,12 @@ const createCastMachine = (): Verifier =>
  * else is checked as ever.
  *
  * @throws as {@link verifyTransaction}
+ * @example
+ * const standIn = { publicKey: STAND_IN_PUBLIC_KEY, privateKey: STAND_IN_PRIVATE_KEY };
+ * const { lockingBytecode, hash } = alice.address;
+ * const transaction = decodeRaw(signWalletTransaction(request, { ...standIn, lockingBytecode }).transaction);
+ * verifyAsParty({ ...payment, transaction }, { keyHash: Buffer.from(hash, 'hex') }); // undefined
+ * verifyTransaction({ ...payment, transaction }); // throws tx_script_failed
  */
 export const verifyAsParty = (resolved: ResolvedTransaction, party: Role): void => {
   castMachine ??= createCastMachine();

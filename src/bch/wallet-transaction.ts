@@ -61,7 +61,12 @@ type Unsigned = Pick<SigningRequest, 'transaction' | 'sourceOutputs'>;
 /** ALL | UTXOS | FORKID: covers all inputs, what they spend, and all outputs. The one type that is signed here. */
 export const SIGNATURE_TYPE: number = SigningSerializationTypeBch.allOutputsAllUtxos;
 
-/** What the signature of an input signs: a hash of 32 bytes. */
+/**
+ * What the signature of an input signs: a hash of 32 bytes.
+ *
+ * @example
+ * messageToSign(payment, 0, payment.sourceOutputs[0].lockingBytecode).length; // 32
+ */
 export const messageToSign = (
   { transaction, sourceOutputs }: Unsigned,
   inputIndex: number,
@@ -161,6 +166,9 @@ const signRequest = (
  *
  * @returns the raw hex, its id, and how many inputs got a signature
  * @throws tx_malformed, signing_failed (nothing waits for this key)
+ * @example
+ * signWalletTransaction(request, alice).signedInputs; // 1
+ * signWalletTransaction(request, bob); // throws signing_failed
  */
 export const signWalletTransaction = (
   walletTransaction: WalletTransaction,
@@ -233,6 +241,8 @@ const signAsParty = (request: Unsigned, party: Party, keyHash: string): LibauthT
  * @returns the size in bytes as signed, and the fee in satoshis
  * @throws tx_malformed, signing_failed, tx_too_large, tx_fee_too_low (under 1 satoshi a byte), tx_dust,
  *   tx_not_final, tx_token_rule, tx_script_failed
+ * @example
+ * preflight(payment, alice.address, { medianTimePast: monday }); // { size: 219, fee: payment.fee }
  */
 export const preflight = (
   request: Unsigned,

@@ -23,14 +23,24 @@ export const ARTIFACT_NAMES = [
 
 export type ArtifactName = (typeof ARTIFACT_NAMES)[number];
 
-/** The artifact of a contract, by the name that its source gives it: `RewardCampaign`. */
+/**
+ * The artifact of a contract, by the name that its source gives it: `RewardCampaign`.
+ *
+ * @example
+ * artifactOf('RewardCampaign'); // 'reward-campaign'
+ */
 export const artifactOf = (contractName: string): ArtifactName | undefined =>
   ARTIFACT_NAMES.find((name) => name.replaceAll('-', '') === contractName.toLowerCase());
 
 /** Fingerprints by the name of the contract, by the version of the program that published them. */
 export type PublishedVersions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** sha256 of the compiled bytecode, hex: what tells one version of a contract from another. */
+/**
+ * sha256 of the compiled bytecode, hex: what tells one version of a contract from another.
+ *
+ * @example
+ * fingerprintOf(loadArtifact('stream')); // newestFingerprint('stream')
+ */
 export const fingerprintOf = ({ bytecode }: Pick<Artifact, 'bytecode'>): string =>
   binToHex(sha256.hash(utf8ToBin(bytecode)));
 
@@ -51,7 +61,12 @@ const newestVersion = (name: ArtifactName): Version => {
   return version;
 };
 
-/** The fingerprint of the version that new records get. */
+/**
+ * The fingerprint of the version that new records get.
+ *
+ * @example
+ * newestFingerprint('stream').length; // 64
+ */
 export const newestFingerprint = (name: ArtifactName): string => newestVersion(name).fingerprint;
 
 const publishedVersions = (): PublishedVersions => require(`${DIRECTORY}published.json`) as PublishedVersions;
@@ -62,14 +77,27 @@ const FIRST = '0.1.0';
 /**
  * The field of a record that pins its contract: the fingerprint of its artifact. Null where none was written: the
  * contract is then the one that the first version of the program published.
+ *
+ * @example
+ * ArtifactFingerprint.parse(undefined); // null
  */
 export const ArtifactFingerprint = Hex32.nullable().default(null);
 
-/** The fingerprint that a record's field means. */
+/**
+ * The fingerprint that a record's field means.
+ *
+ * @example
+ * pinnedFingerprint('stream', coin.txid); // coin.txid
+ */
 export const pinnedFingerprint = (name: ArtifactName, pinned: string | null): string =>
   pinned ?? publishedVersions()[FIRST]?.[name] ?? '';
 
-/** True for a record of a contract that the first version of the program published. */
+/**
+ * True for a record of a contract that the first version of the program published.
+ *
+ * @example
+ * isFirstVersion('stream', null); // true
+ */
 export const isFirstVersion = (name: ArtifactName, pinned: string | null): boolean =>
   pinnedFingerprint(name, pinned) === pinnedFingerprint(name, null);
 
@@ -78,6 +106,9 @@ export const isFirstVersion = (name: ArtifactName, pinned: string | null): boole
  *
  * @param pinned the field of a record, null included; default the newest version
  * @throws unknown_contract_version
+ * @example
+ * loadArtifact('stream').contractName; // 'Stream'
+ * loadArtifact('stream', coin.txid); // throws unknown_contract_version
  */
 export const loadArtifact = (name: ArtifactName, pinned?: string | null): Artifact => {
   const present = newestVersion(name);

@@ -5,13 +5,23 @@ import type { Witness } from './ticket.js';
 
 type Call = PoolSpend['call'];
 
-/** A key and a signature for the wallet to fill in, then the rest. */
+/**
+ * A key and a signature for the wallet to fill in, then the rest.
+ *
+ * @example
+ * signedCall('claim', 1n).args.length; // 3
+ */
 export const signedCall = (name: string, ...rest: Call['args']): Call => ({
   name,
   args: [placeholderPublicKey(), placeholderSignature(), ...rest],
 });
 
-/** {@link signedCall} with the authority behind the signer, as the witness of time or as who allows it. */
+/**
+ * {@link signedCall} with the authority behind the signer, as the witness of time or as who allows it.
+ *
+ * @example
+ * witnessedCall('cancel', witness).args.length; // 4
+ */
 export const witnessedCall = (
   name: string,
   { authority }: { readonly authority: Pick<Witness['authority'], 'privateKey' | 'publicKey'> },

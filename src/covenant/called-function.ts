@@ -15,7 +15,16 @@ const pushedNumber = (instruction: AuthenticationInstruction): number | null => 
   return typeof number === 'bigint' ? Number(number) : null;
 };
 
-/** The name of the function that an unlocking bytecode (hex) of a contract with several calls; null when it calls none. */
+/**
+ * The name of the function that an unlocking bytecode (hex) of a contract with several calls; null when it calls none.
+ *
+ * @example
+ * const { transaction } = mined(buildRecurringClaim({ ...spend, payerCoins: [] }, { periods: 1 }));
+ * calledFunction(
+ *   { name: 'recurring-payment', pinned: null },
+ *   transaction.inputs[0].unlockingBytecode,
+ * ); // 'claim'
+ */
 export const calledFunction = (
   { name, pinned }: PinnedContract,
   unlockingBytecode: string,

@@ -31,6 +31,9 @@ const differences = <R extends object>(a: R, b: R): readonly string[] => {
  * How a record compares with the chain. What happened since it was written is no disagreement.
  *
  * @throws chain_unavailable; Error when the moves on chain cannot be read as this contract's
+ * @example
+ * const { present, differing } = await compareWithChain(counter, followedCounter, chain);
+ * [present.status, differing]; // ['ENDED', []]
  */
 export const compareWithChain = async <R extends object>(
   record: R,

@@ -22,7 +22,13 @@ export type CovenantContract = {
   readonly unlock: (functionName: string, ...args: FunctionArgument[]) => Unlocker;
 };
 
-/** CashScript asks for a provider; addresses, unlockers and builders need its network only, and nothing here may reach one. */
+/**
+ * CashScript asks for a provider; addresses, unlockers and builders need its network only, and nothing here may reach
+ * one.
+ *
+ * @example
+ * offline('local').getBlockHeight(); // throws chain_unavailable
+ */
 export const offline = (network: Network) => {
   const unreachable = () =>
     Promise.reject(new TreasuryError('chain_unavailable', { reason: 'contracts are offline' }));
@@ -77,6 +83,8 @@ const MOST_BOUND = 500;
  * Binds a contract's parameters (`Uint8Array` for bytes, bigint for integers).
  *
  * @throws unknown_contract_version
+ * @example
+ * bindContract({ name: 'token-reserve', pinned: null }, [coin.txid, COVENANT_LOCK].map(hexBytes), 'local').address.kind; // 'p2sh'
  */
 export const bindContract = (
   pinnedContract: PinnedContract,
@@ -95,6 +103,11 @@ export const bindContract = (
   return contract;
 };
 
-/** A token category in the byte order of scripts: 32 zero bytes for BCH, else the reversed transaction id. */
+/**
+ * A token category in the byte order of scripts: 32 zero bytes for BCH, else the reversed transaction id.
+ *
+ * @example
+ * scriptCategory(null); // new Uint8Array(32)
+ */
 export const scriptCategory = (category: string | null): Uint8Array =>
   category === null ? new Uint8Array(32) : hexToBin(category).reverse();

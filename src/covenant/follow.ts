@@ -30,6 +30,9 @@ export type Observed<R> = { readonly record: R; readonly moves: readonly Move[] 
 /**
  * When a record was last touched, unix seconds: by the block of a move, unless something was said of it later. So a
  * record that is folded anew keeps what was said of it between its moves.
+ *
+ * @example
+ * touchedAt({ updated_at: monday }, { blockTime: null }); // monday
  */
 export const touchedAt = (
   { updated_at }: { readonly updated_at: number },
@@ -38,7 +41,13 @@ export const touchedAt = (
 
 type Movable = { readonly last_tx_hash: string | null; readonly updated_at: number };
 
-/** A record after a transaction, and the moves that this made of it. */
+/**
+ * A record after a transaction, and the moves that this made of it.
+ *
+ * @example
+ * const record = { last_tx_hash: null, updated_at: 0 };
+ * moved(record, mined(payment), {}, []).record.updated_at; // monday
+ */
 export const moved = <R extends Movable>(
   record: R,
   chain: ChainTransaction,
@@ -99,7 +108,12 @@ export type FollowResult<R> = {
   readonly rebuilt: boolean;
 };
 
-/** The coins that the inputs of a transaction spend; null for one that the chain does not show. */
+/**
+ * The coins that the inputs of a transaction spend; null for one that the chain does not show.
+ *
+ * @example
+ * (await spentOutputs(await chain.transaction(funding.txid), chain)).map(({ vout }) => vout); // [0]
+ */
 export const spentOutputs = async (
   { transaction: { inputs } }: ChainTransaction,
   chain: Pick<ChainReader, 'transaction'>,
@@ -175,7 +189,13 @@ const fold = async <R>(
 /** Transactions of a history that are read at once: a server is not asked for a thousand in one breath. */
 const AT_ONCE = 50;
 
-/** The transactions of a history, and behind them the candidates that it lacks. @throws chain_unavailable */
+/**
+ * The transactions of a history, and behind them the candidates that it lacks.
+ *
+ * @throws chain_unavailable
+ * @example
+ * (await readHistory(await chain.history(COVENANT_LOCK), chain, [])).length; // 2
+ */
 export const readHistory = async (
   entries: readonly HistoryEntry[],
   chain: Pick<ChainReader, 'transaction'>,
@@ -211,6 +231,9 @@ const sinceTransaction = (entries: readonly HistoryEntry[], txid: string): reado
  *
  * @param candidates transactions that may not be in the history yet (what a confirmation names)
  * @throws chain_unavailable, tx_invalid
+ * @example
+ * const { record, moves } = await follow(counter, followedCounter, chain);
+ * [record.status, moves.map(({ type }) => type)]; // ['ENDED', ['funded', 'cancelled']]
  */
 export const follow = async <R>(
   record: R,
@@ -247,6 +270,9 @@ export const follow = async <R>(
  *
  * @throws chain_unavailable; tx_invalid when the chain shows a transaction that cannot be among those of a record that
  *   was funded: nothing is taken back from it then
+ * @example
+ * const { record, rebuilt } = await refold(counter, followedCounter, chain);
+ * [record.status, rebuilt]; // ['ENDED', true]
  */
 export const refold = async <R>(
   record: R,

@@ -74,6 +74,10 @@ const chooseGenesis = (plan: FundingPlan): Coin | undefined => {
  * The funding of one or several threads by one payer, or the preparation it needs.
  *
  * @throws insufficient_funds, in BCH or in the token
+ * @example
+ * const plan = { payer: alice.address, payerCoins: [coin], members: [genesis] };
+ * buildFunding(plan).genesisCoin; // coin
+ * buildFunding({ ...plan, payerCoins: [{ ...coin, vout: 1 }] }).kind; // 'preparation'
  */
 export const buildFunding = (plan: FundingPlan): Funding => {
   const { payer, payerCoins, members } = plan;

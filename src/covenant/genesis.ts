@@ -32,7 +32,13 @@ export type GenesisAudit = {
   readonly threads: readonly ThreadPointer[];
 };
 
-/** The outputs that funding promises: the threads first, then their reserves. The builder makes them, the audit finds them. */
+/**
+ * The outputs that funding promises: the threads first, then their reserves. The builder makes them, the audit finds
+ * them.
+ *
+ * @example
+ * genesisOutputs([genesis], coin.txid, 1_000n).length; // 1
+ */
 export const genesisOutputs = (
   members: readonly GenesisMember[],
   category: string,
@@ -98,6 +104,11 @@ const poolFinding = (
 /**
  * Audits a funding transaction: some input spends outpoint (category, 0), so every token of the category is minted
  * here; the outputs carry exactly the expected threads and nothing else of that category; each pool is exact.
+ *
+ * @example
+ * const { payment: unsigned } = buildFunding({ payer: alice.address, payerCoins: [coin], members: [genesis] });
+ * auditGenesis(mined(unsigned).transaction, [genesis]).ok; // true
+ * auditGenesis(mined(payment).transaction, [genesis]).ok; // false
  */
 export const auditGenesis = (transaction: Transaction, members: readonly GenesisMember[]): GenesisAudit => {
   const first = members[0];

@@ -33,7 +33,13 @@ export type PoolCoins = {
   readonly reserve: readonly Coin[];
 };
 
-/** The one thread that funding mints at a covenant, with its whole pool in the smallest unit. */
+/**
+ * The one thread that funding mints at a covenant, with its whole pool in the smallest unit.
+ *
+ * @example
+ * const inBch = { network: 'local', contract, tokenCategory: null };
+ * poolGenesis(inBch, '00', 5n); // { lockingBytecode: contract.lockingBytecode, commitment: '00', pool: 5n, token: null }
+ */
 export const poolGenesis = (
   {
     network,
@@ -61,6 +67,9 @@ export const poolGenesis = (
  * How a covenant goes on: output 0, and output 1 when the pool is tokens and some remain.
  *
  * @returns the outputs, and the index at which the covenant looks for a payout
+ * @example
+ * const pool = recurringPool(terms, thread.category, 'local');
+ * continuingOutputs(pool, thread.commitment, 5n).payoutIndex; // 1
  */
 export const continuingOutputs = (
   { network, contract, threadCategory, tokenCategory }: Pool,
@@ -80,7 +89,12 @@ export const continuingOutputs = (
   return { outputs: [thread, reserveOutput(reserve, tokenCategory, remaining)], payoutIndex: 2 };
 };
 
-/** An amount of the pool's asset for somebody. */
+/**
+ * An amount of the pool's asset for somebody.
+ *
+ * @example
+ * payoutOutput(category, '6a', 5n).token; // { category, amount: 5n }
+ */
 export const payoutOutput = (tokenCategory: string | null, lockingBytecode: string, amount: bigint): Output =>
   tokenCategory === null
     ? { lockingBytecode, satoshis: amount }
@@ -89,6 +103,10 @@ export const payoutOutput = (tokenCategory: string | null, lockingBytecode: stri
 /**
  * What the end of a covenant owes somebody: no output when nothing is owed, and an amount too small for an output of
  * its own raised to dust by the signer. Source: docs/design/covenants.md, rules 3 and 13.
+ *
+ * @example
+ * owedOutputs(null, bob.address.lockingBytecode, 0n); // []
+ * owedOutputs(null, bob.address.lockingBytecode, 5n)[0].satoshis; // 546n
  */
 export const owedOutputs = (
   tokenCategory: string | null,
@@ -104,7 +122,12 @@ export const owedOutputs = (
 /** At most two other inputs may stand beside the thread while the reserve stays closed (covenants rule 2). */
 const PASSENGERS = 2;
 
-/** The part of a spend that gives the thread another state: the pool does not move. A ticket is one of the passengers. */
+/**
+ * The part of a spend that gives the thread another state: the pool does not move. A ticket is one of the passengers.
+ *
+ * @example
+ * restated(spend.coins, thread.category, '00').outputs[0].satoshis; // threadCoin.satoshis
+ */
 export const restated = (
   { thread }: PoolCoins,
   threadCategory: string,
@@ -126,6 +149,10 @@ export const restated = (
 /**
  * The part of a spend that ends the thread early: what is owed to the recipient, the rest to who ends it (in BCH as the
  * change), and the ticket of the witness.
+ *
+ * @example
+ * const [owed, rest] = [{ to: bob.address, amount: 1_000n }, { to: alice.address, amount: 2_000n }];
+ * outputsOf(shareOut(null, owed, rest, witness)); // [1_000n, 10_000n]
  */
 export const shareOut = (
   tokenCategory: string | null,
@@ -163,6 +190,10 @@ export type RecordSpend<R> = Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'
  * Builds a spend of the thread at input 0, its reserve behind it, then the signer's fee coins.
  *
  * @throws insufficient_funds
+ * @example
+ * const pool = recurringPool(terms, thread.category, 'local');
+ * const call = signedCall('refill');
+ * buildPoolSpend(pool, { ...spend, call, outputs: [], payer: alice.address }).inputs[0]; // threadCoin
  */
 export const buildPoolSpend = (pool: Pool, { coins, call, ...plan }: PoolSpend): UnsignedTransaction => {
   const { network, contract, threadCategory } = pool;

@@ -13,7 +13,12 @@ export const RESERVE_DUST = 1_000n;
 /** Satoshis that go along with tokens paid to a person. */
 export const TOKEN_PAYOUT_DUST = 1_000n;
 
-/** The reserve of the thread of `threadCategory` under a covenant's locking bytecode. */
+/**
+ * The reserve of the thread of `threadCategory` under a covenant's locking bytecode.
+ *
+ * @example
+ * reserveContract(thread.category, contract.lockingBytecode, 'local').name; // 'token-reserve'
+ */
 export const reserveContract = (
   threadCategory: string,
   covenantLock: string,
@@ -32,13 +37,23 @@ const RESERVE_SCRIPT = '00ce7c517e8800c787';
 /**
  * The locking bytecode (hex) of {@link reserveContract}, put together as the covenants do it themselves: for whoever
  * asks for those of many.
+ *
+ * @example
+ * const reserve = reserveContract(thread.category, contract.lockingBytecode, 'local');
+ * reserveLock(thread.category, contract.lockingBytecode); // reserve.lockingBytecode
  */
 export const reserveLock = (threadCategory: string, covenantLock: string): string => {
   const redeem = `23${covenantLock}20${binToHex(scriptCategory(threadCategory))}${RESERVE_SCRIPT}`;
   return `aa20${binToHex(hash256(hexToBin(redeem)))}87`;
 };
 
-/** A reserve output that holds `amount` of the product's token. */
+/**
+ * A reserve output that holds `amount` of the product's token.
+ *
+ * @example
+ * const reserve = reserveContract(thread.category, contract.lockingBytecode, 'local');
+ * reserveOutput(reserve, category, 5n).token; // { category, amount: 5n }
+ */
 export const reserveOutput = (reserve: CovenantContract, tokenCategory: string, amount: bigint): Output => ({
   lockingBytecode: reserve.lockingBytecode,
   satoshis: RESERVE_DUST,
@@ -74,6 +89,9 @@ const byUse =
  * it is taken all the same, and its NFT is burned.
  *
  * @returns null when the coins at the reserve hold less than `needed`, or only in more coins than one spend takes
+ * @example
+ * reserveCoins([tokenCoin], category, 500n); // [tokenCoin]
+ * reserveCoins([tokenCoin], category, 501n); // null
  */
 export const reserveCoins = (
   coins: readonly Coin[],

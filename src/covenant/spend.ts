@@ -105,7 +105,12 @@ const balance = (
   return shortfall <= 0n ? { outputs: plan.outputs } : { needed: shortfall };
 };
 
-/** True when the signer's coins do not suffice for a spend. */
+/**
+ * True when the signer's coins do not suffice for a spend.
+ *
+ * @example
+ * isInsufficient(insufficientSatoshis(alice.address.text, 1n, 2n)); // true
+ */
 export const isInsufficient = (error: unknown): boolean =>
   error instanceof TreasuryError && error.code === 'insufficient_funds';
 
@@ -113,6 +118,10 @@ export const isInsufficient = (error: unknown): boolean =>
  * Completes a spend with as few fee coins as needed, change, and the exact fee.
  *
  * @throws insufficient_funds
+ * @example
+ * const inputs = [{ coin: threadCoin, unlocker: contract.unlock('refill', alice.publicKey, new Uint8Array(65)) }];
+ * const plan = { network: 'local', inputs, outputs: [], payer: alice.address, payerCoins: [], locktime: monday };
+ * buildSpend(plan).outputs.length; // 1
  */
 export const buildSpend = (given: SpendPlan): UnsignedTransaction => {
   const fixed = fixedInputs(given).map(({ coin }) => coin);

@@ -9,7 +9,12 @@ import type { UnsignedTransaction } from './spend.js';
 import type { Stray, StrayThread } from './stray.js';
 import type { Witness } from './ticket.js';
 
-/** `not_recoverable` with its reason. */
+/**
+ * `not_recoverable` with its reason.
+ *
+ * @example
+ * notRecoverable('PAY-0001', strayInBch(coin, null), 'it has no state').code; // 'not_recoverable'
+ */
 export const notRecoverable = (label: string, { coin }: Stray, reason: string): TreasuryError =>
   new TreasuryError('not_recoverable', {
     label,
@@ -54,6 +59,9 @@ export type StrayTerms = {
  * claimed with the rest.
  *
  * @throws not_recoverable
+ * @example
+ * const stray = strayInBch(threadCoin, thread);
+ * checkReserve(stray, { label: 'PAY-0001', decimals: 8 }, stray.held + 1n, 'local'); // throws not_recoverable
  */
 export const checkReserve = (
   stray: StrayThread,

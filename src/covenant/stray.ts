@@ -25,7 +25,12 @@ export type Stray = {
 /** A stray that the covenant's functions can spend. */
 export type StrayThread = Stray & { readonly thread: ThreadPointer };
 
-/** True for a stray that the covenant's functions can spend. */
+/**
+ * True for a stray that the covenant's functions can spend.
+ *
+ * @example
+ * isThread(strayInBch(coin, null)); // false
+ */
 export const isThread = (stray: Stray): stray is StrayThread => stray.thread !== null;
 
 /** Reserve coins that one spend takes: far below what a standard transaction holds. */
@@ -41,6 +46,10 @@ const byAmount = (a: Coin, b: Coin): number => {
  *
  * The functions read the state from the commitment and want it gone or continued: an immutable NFT will do for that, as
  * long as no fungible amount rides with it, whose change would look like the thread.
+ *
+ * @example
+ * threadOf(threadCoin, () => true); // thread
+ * threadOf(coin, () => true); // null
  */
 export const threadOf = (
   { txid, vout, token }: Coin,
@@ -51,19 +60,35 @@ export const threadOf = (
   return { category: token.category, txid, vout, commitment: token.nft.commitment };
 };
 
-/** Where the tokens of a stray thread lie; null where it opens no reserve. */
+/**
+ * Where the tokens of a stray thread lie; null where it opens no reserve.
+ *
+ * @example
+ * strayReserveLock(threadCoin, contract.lockingBytecode, 'local').length; // 70
+ * strayReserveLock(coin, contract.lockingBytecode, 'local'); // null
+ */
 export const strayReserveLock = ({ token }: Coin, covenantLock: string, network: Network): string | null =>
   token?.nft?.capability === 'mutable'
     ? reserveContract(token.category, covenantLock, network).lockingBytecode
     : null;
 
-/** A stray of a pool in BCH. */
+/**
+ * A stray of a pool in BCH.
+ *
+ * @example
+ * strayInBch(coin, null).held; // 100_000_000n
+ */
 export const strayInBch = (coin: Coin, thread: ThreadPointer | null): Stray => {
   const above = coin.satoshis > THREAD_DUST ? coin.satoshis - THREAD_DUST : 0n;
   return { coin, thread, reserve: [], held: thread === null ? coin.satoshis : above };
 };
 
-/** A stray of a pool in tokens, with the coins at its reserve. */
+/**
+ * A stray of a pool in tokens, with the coins at its reserve.
+ *
+ * @example
+ * strayInTokens(threadCoin, thread, category, [tokenCoin]).held; // 500n
+ */
 export const strayInTokens = (
   coin: Coin,
   thread: ThreadPointer | null,

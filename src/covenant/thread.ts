@@ -7,7 +7,12 @@ import { sameOutpoint, type Coin, type Outpoint, type Output } from '../bch/coin
 import { Hex, Hex32 } from '../bch/fields.js';
 import { THREAD_DUST, type Transaction } from '../bch/transaction.js';
 
-/** Where a record's thread is now. Pinned when funding is confirmed and followed from there, never looked up by address. */
+/**
+ * Where a record's thread is now. Pinned when funding is confirmed and followed from there, never looked up by address.
+ *
+ * @example
+ * ThreadPointer.parse(thread); // thread
+ */
 export const ThreadPointer = z.object({
   category: Hex32,
   txid: Hex32,
@@ -17,7 +22,12 @@ export const ThreadPointer = z.object({
 });
 export type ThreadPointer = z.output<typeof ThreadPointer>;
 
-/** The output that carries a thread: dust, and the pool beside it when the pool is BCH. */
+/**
+ * The output that carries a thread: dust, and the pool beside it when the pool is BCH.
+ *
+ * @example
+ * threadOutput(contract.lockingBytecode, thread.category, '00', 5n).satoshis; // 1_005n
+ */
 export const threadOutput = (
   lockingBytecode: string,
   category: string,
@@ -29,7 +39,14 @@ export const threadOutput = (
   token: { category, amount: 0n, nft: { capability: 'mutable', commitment } },
 });
 
-/** The thread of `category` at output 0 of a transaction under `lockingBytecode`, or null when it ended there. */
+/**
+ * The thread of `category` at output 0 of a transaction under `lockingBytecode`, or null when it ended there.
+ *
+ * @example
+ * const { transaction } = mined(buildRecurringResume(spend));
+ * continuedThread(transaction, contract.lockingBytecode, thread.category).txid; // transaction.txid
+ * continuedThread(mined(payment).transaction, contract.lockingBytecode, thread.category); // null
+ */
 export const continuedThread = (
   { txid, outputs }: Transaction,
   lockingBytecode: string,
@@ -41,10 +58,20 @@ export const continuedThread = (
   return nft?.capability === 'mutable' ? { category, txid, vout: 0, commitment: nft.commitment } : null;
 };
 
-/** True when `coin` is the pinned thread: an outpoint is evidence, a category or an address is not. */
+/**
+ * True when `coin` is the pinned thread: an outpoint is evidence, a category or an address is not.
+ *
+ * @example
+ * isPinned(threadCoin, thread); // true
+ */
 export const isPinned = (coin: Coin, thread: ThreadPointer): boolean => sameOutpoint(coin, thread);
 
-/** True when a transaction spends an outpoint at input 0, where every covenant reads its thread. */
+/**
+ * True when a transaction spends an outpoint at input 0, where every covenant reads its thread.
+ *
+ * @example
+ * spendsAtFirst(mined(payment).transaction, coin); // true
+ */
 export const spendsAtFirst = (transaction: Transaction, outpoint: Outpoint): boolean => {
   const [first] = transaction.inputs;
   return first !== undefined && sameOutpoint(first, outpoint);

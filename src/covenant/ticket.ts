@@ -38,6 +38,9 @@ const SPLIT_ABOVE = TICKET_SATOSHIS * BigInt(TICKETS_PER_SPLIT + 1);
 /**
  * Coins that can serve as tickets: the authority's own first, the freshest of them before those that have paid for
  * withdrawals, then larger coins, the smallest first. Dust that strangers sent comes after its own tickets.
+ *
+ * @example
+ * ticketCoins([ticketCoin], () => false); // [ticketCoin]
  */
 export const ticketCoins = (coins: readonly Coin[], isLeased: (outpoint: string) => boolean): Coin[] => {
   const usable = plainCoins(coins).filter(
@@ -47,7 +50,12 @@ export const ticketCoins = (coins: readonly Coin[], isLeased: (outpoint: string)
   return [...usable.filter((coin) => !isLarge(coin)), ...usable.filter(isLarge).reverse()];
 };
 
-/** True when a coin is worth splitting: one large coin would let one witness out at a time. */
+/**
+ * True when a coin is worth splitting: one large coin would let one witness out at a time.
+ *
+ * @example
+ * isSplittable(ticketCoin); // false
+ */
 export const isSplittable = ({ satoshis }: Coin): boolean => satoshis > SPLIT_ABOVE;
 
 const ticketInput = (coin: Coin, { privateKey }: AuthorityKey): SpendInput => ({
@@ -56,7 +64,12 @@ const ticketInput = (coin: Coin, { privateKey }: AuthorityKey): SpendInput => ({
   unlocker: new SignatureTemplate(privateKey).unlockP2PKH(),
 });
 
-/** The witness that a ticket carries. */
+/**
+ * The witness that a ticket carries.
+ *
+ * @example
+ * witnessOf(ticketCoin, authority).ticketOutput.satoshis; // ticketCoin.satoshis
+ */
 export const witnessOf = (coin: Coin, authority: Authority): Witness => ({
   ticket: ticketInput(coin, authority),
   ticketOutput: { lockingBytecode: authority.address.lockingBytecode, satoshis: coin.satoshis },
@@ -84,6 +97,8 @@ const buildOwnSpend = (
  * passed the VM, since nobody may be there to sign another.
  *
  * @throws tx_script_failed when the authority's key does not unlock the coin
+ * @example
+ * decodeTransaction(signTicketReturn(ticketCoin, authority, 'local')).outputs.length; // 1
  */
 export const signTicketReturn = (coin: Coin, authority: Authority, network: Network): string => {
   const { transaction, sourceOutputs } = buildOwnSpend(coin, [], authority, network);
@@ -91,7 +106,13 @@ export const signTicketReturn = (coin: Coin, authority: Authority, network: Netw
   return encodeRaw(transaction);
 };
 
-/** Splits a large coin into tickets, signed. The first outputs are the tickets. */
+/**
+ * Splits a large coin into tickets, signed. The first outputs are the tickets.
+ *
+ * @example
+ * const large = { ...ticketCoin, satoshis: 100_000n };
+ * buildTicketSplit(large, authority, 'local').outputs.length; // 9
+ */
 export const buildTicketSplit = (coin: Coin, authority: Authority, network: Network): UnsignedTransaction => {
   const ticket: Output = {
     lockingBytecode: authority.address.lockingBytecode,

@@ -37,7 +37,13 @@ export type RecurringStart = Permissions & {
   readonly funded: number;
 };
 
-/** The contract of some terms. Constructor: paymentId, senderHash, authorityHash, tokenCategory, amountPerPeriod, interval, periods. */
+/**
+ * The contract of some terms. Constructor: paymentId, senderHash, authorityHash, tokenCategory, amountPerPeriod,
+ * interval, periods.
+ *
+ * @example
+ * recurringContract(terms, 'local').constructorParams[4]; // '10000000'
+ */
 export const recurringContract = (terms: RecurringTerms, network: Network): CovenantContract =>
   bindContract(
     { name: 'recurring-payment', pinned: terms.artifactFingerprint },
@@ -56,7 +62,12 @@ export const recurringContract = (terms: RecurringTerms, network: Network): Cove
 /** Periods are counted in 4 bytes with the top bit clear. */
 const PERIODS_LIMIT = 2 ** 31;
 
-/** Checks that the parameters are within their ranges. Source: docs/design/covenants.md, rule 16. */
+/**
+ * Checks that the parameters are within their ranges. Source: docs/design/covenants.md, rule 16.
+ *
+ * @example
+ * checkRecurringTerms(terms, start).every(({ ok }) => ok); // true
+ */
 export const checkRecurringTerms = (terms: RecurringTerms, start: RecurringStart): readonly Finding[] => {
   const { authorityPublicKey, tokenCategory, amountPerPeriod, intervalSeconds, periods } = terms;
   const { firstDue, funded, cancelable } = start;

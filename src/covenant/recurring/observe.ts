@@ -41,7 +41,12 @@ const MOVE_TYPES: Readonly<Record<string, string>> = {
   cancel: 'cancelled',
 };
 
-/** What a move's event tells beside its amount: the periods that it paid or put in, and whom it paid. */
+/**
+ * What a move's event tells beside its amount: the periods that it paid or put in, and whom it paid.
+ *
+ * @example
+ * RecurringDetails.parse({ periods: 1 }); // { periods: 1 }
+ */
 export const RecurringDetails = z.object({ periods: z.int(), recipient: z.string().optional() });
 type RecurringDetails = z.output<typeof RecurringDetails>;
 
@@ -74,6 +79,12 @@ const observeGoingOn = (
  * What a transaction that spends a recurring covenant's thread at input 0 did: one move, and where the covenant stands
  * after it. Its amount is what it paid the recipient, or what a refill put in; `periods` says the same, and `recipient`
  * whom it paid.
+ *
+ * @example
+ * const claim = mined(buildRecurringClaim({ ...spend, payerCoins: [] }, { periods: 2 }));
+ * const position = { thread, pool: genesis.pool };
+ * const { status, state, moves } = observeRecurring({ terms, network: 'local' }, position, claim);
+ * [status, state.paid, moves[0].type, moves[0].amount]; // ['ACTIVE', 2, 'claimed', 20_000_000n]
  */
 export const observeRecurring = (
   { terms, network }: { readonly terms: RecurringTerms; readonly network: Network },

@@ -26,9 +26,19 @@ export const FLAGS = { cancelable: 1, refillable: 4 } as const;
 /** What the sender may do besides waiting. Fixed at genesis: no function changes the flags. */
 export type Permissions = { readonly cancelable: boolean; readonly refillable: boolean };
 
-/** Permissions as the byte `flags`. */
+/**
+ * Permissions as the byte `flags`.
+ *
+ * @example
+ * encodeFlags({ cancelable: true, refillable: true }); // 5
+ */
 export const encodeFlags = ({ cancelable, refillable }: Permissions): number =>
   (cancelable ? FLAGS.cancelable : 0) | (refillable ? FLAGS.refillable : 0);
 
-/** The state that a thread carries. */
+/**
+ * The state that a thread carries.
+ *
+ * @example
+ * readRecurringState(thread.commitment).recipient; // bob.address.hash
+ */
 export const readRecurringState = recurringState.read;

@@ -13,7 +13,13 @@ import { buildRecurringCancel, buildRecurringClaim, type RecurringSpend } from '
 /** What is shown of the record. */
 export type RecurringNames = Pick<StrayTerms, 'label' | 'decimals'>;
 
-/** The terms of a stray recurring thread. */
+/**
+ * The terms of a stray recurring thread.
+ *
+ * @example
+ * const stray = recurringStray(terms, { label: 'PAY-0001', decimals: 8 }, strayInBch(threadCoin, thread), 'local');
+ * stray.owedAt(spend.locktime); // 20_000_000n
+ */
 export const recurringStray = (
   terms: RecurringTerms,
   names: RecurringNames,

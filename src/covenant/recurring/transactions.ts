@@ -46,7 +46,12 @@ export type RecurringSpend = {
   readonly thread: ThreadPointer;
 } & Pick<PoolSpend, 'coins' | 'payerCoins' | 'locktime'>;
 
-/** A recurring covenant's pool. */
+/**
+ * A recurring covenant's pool.
+ *
+ * @example
+ * recurringPool(terms, thread.category, 'local').tokenCategory; // null
+ */
 export const recurringPool = (terms: RecurringTerms, threadCategory: string, network: Network): Pool => ({
   network,
   contract: recurringContract(terms, network),
@@ -54,7 +59,12 @@ export const recurringPool = (terms: RecurringTerms, threadCategory: string, net
   tokenCategory: terms.tokenCategory,
 });
 
-/** What is left in the pool of a thread, smallest unit: tokens by the state, BCH by the value of its coin. */
+/**
+ * What is left in the pool of a thread, smallest unit: tokens by the state, BCH by the value of its coin.
+ *
+ * @example
+ * poolLeft(terms, readRecurringState(thread.commitment), threadCoin.satoshis); // 30_000_000n
+ */
 export const poolLeft = (
   { tokenCategory }: Pick<RecurringTerms, 'tokenCategory'>,
   state: RecurringState,
@@ -65,7 +75,12 @@ export const poolLeft = (
 const encodeState = ({ tokenCategory }: RecurringTerms, state: RecurringState): string =>
   recurringState.encode(tokenCategory === null ? { ...state, pool: 0n } : state);
 
-/** The one thread that funding mints, with its pool of `start.funded` periods. */
+/**
+ * The one thread that funding mints, with its pool of `start.funded` periods.
+ *
+ * @example
+ * recurringGenesis(terms, start, 'local').pool; // 30_000_000n
+ */
 export const recurringGenesis = (
   terms: RecurringTerms,
   start: RecurringStart,
@@ -109,6 +124,9 @@ const spendRecurring = (
  *
  * @param to - who gets the money; default the recipient
  * @throws insufficient_funds when neither can pay the fee
+ * @example
+ * const { outputs, fee } = buildRecurringClaim({ ...spend, payerCoins: [] }, { periods: 2 });
+ * outputsOf({ outputs }); // [10_001_000n, 20_000_000n - fee]
  */
 export const buildRecurringClaim = (
   spend: RecurringSpend,
@@ -152,7 +170,13 @@ const takeTokens = (owner: Address, coins: readonly Coin[], category: string, am
   return { inputs: chosen.map((coin) => ({ coin, unlocker })), change: left > 0n ? [change] : [] };
 };
 
-/** Puts `periods` more into the pool out of the sender's coins. @throws insufficient_funds, in BCH or in the token */
+/**
+ * Puts `periods` more into the pool out of the sender's coins.
+ *
+ * @throws insufficient_funds, in BCH or in the token
+ * @example
+ * outputsOf(buildRecurringRefill(spend, { periods: 7 }))[0]; // 100_001_000n
+ */
 export const buildRecurringRefill = (
   spend: RecurringSpend,
   { periods }: { readonly periods: number },
@@ -170,7 +194,13 @@ export const buildRecurringRefill = (
   });
 };
 
-/** Pauses, and pays the recipient what is settled at the locktime. @throws insufficient_funds */
+/**
+ * Pauses, and pays the recipient what is settled at the locktime.
+ *
+ * @throws insufficient_funds
+ * @example
+ * outputsOf(buildRecurringPause(spend, witness)).slice(0, 3); // [10_001_000n, 20_000_000n, 10_000n]
+ */
 export const buildRecurringPause = (spend: RecurringSpend, witness: Witness): UnsignedTransaction => {
   const { terms, network } = spend;
   const state = stateOf(spend);
@@ -187,7 +217,13 @@ export const buildRecurringPause = (spend: RecurringSpend, witness: Witness): Un
   });
 };
 
-/** Resumes: the next period falls due an interval after the locktime, and the pool does not move. @throws insufficient_funds */
+/**
+ * Resumes: the next period falls due an interval after the locktime, and the pool does not move.
+ *
+ * @throws insufficient_funds
+ * @example
+ * outputsOf(buildRecurringResume(spend))[0]; // threadCoin.satoshis
+ */
 export const buildRecurringResume = (spend: RecurringSpend): UnsignedTransaction => {
   const { terms, coins, thread, locktime } = spend;
   const nextDue = locktime + terms.intervalSeconds;
@@ -199,7 +235,13 @@ export const buildRecurringResume = (spend: RecurringSpend): UnsignedTransaction
   });
 };
 
-/** Cancels: what is settled goes to the recipient, the rest to the sender, and the thread is burned. @throws insufficient_funds */
+/**
+ * Cancels: what is settled goes to the recipient, the rest to the sender, and the thread is burned.
+ *
+ * @throws insufficient_funds
+ * @example
+ * outputsOf(buildRecurringCancel(spend, witness)).slice(0, 2); // [20_000_000n, 10_000n]
+ */
 export const buildRecurringCancel = (spend: RecurringSpend, witness: Witness): UnsignedTransaction => {
   const { terms, network } = spend;
   const state = stateOf(spend);
