@@ -31,6 +31,13 @@ type Budget = {
 /** Reads without a covenant, then those of streams. Node has to start as well: a ratio of 1 is its own. */
 export const BUDGETS: readonly Budget[] = [
   { words: '--help', cpuRatio: 1.8, wallRatio: 2.5, requests: 0 },
+  // What a shell asks between two keys: a flag, and a name out of the home.
+  ...['__complete streams create --tot', '__complete --wallet m'].map((words) => ({
+    words,
+    cpuRatio: 1.6,
+    wallRatio: 2,
+    requests: 0,
+  })),
   ...['contacts list', 'wallet list', 'wallet address', 'tokens list'].map((words) => ({
     words,
     cpuRatio: 4,

@@ -20,8 +20,14 @@ const isTooManyFiles = ({ code, message }) =>
 
 try {
   keepCompiled();
-  const { run } = await import('../dist/cli/run.js');
-  process.exitCode = await run(process.argv.slice(2));
+  const [first, ...rest] = process.argv.slice(2);
+  if (first === '__complete') {
+    const { answer } = await import('../dist/complete/answer.js');
+    await answer(rest);
+  } else {
+    const { run } = await import('../dist/cli/run.js');
+    process.exitCode = await run(process.argv.slice(2));
+  }
 } catch (error) {
   // Where so few files may be open that the program cannot even be loaded, nothing of it can say so.
   if (!isTooManyFiles(error)) throw error;

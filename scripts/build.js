@@ -7,6 +7,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { writeManPages } from './man.js';
 
 const DIST = 'dist';
 
@@ -26,7 +27,11 @@ const zodInPieces = {
 
 await rm(DIST, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: { 'cli/run': 'src/cli/run.ts' },
+  entryPoints: {
+    'cli/run': 'src/cli/run.ts',
+    'complete/answer': 'src/cli/complete/answer.ts',
+    'complete/describe': 'src/cli/complete/describe.ts',
+  },
   outdir: DIST,
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
@@ -78,3 +83,8 @@ await writeFile(
 );
 // What is in each file, for the tests: it is not packed.
 await writeFile(join(DIST, 'meta.json'), JSON.stringify(metafile));
+
+// What completion and the man pages are made of.
+const { describeProgram } = await import('../dist/complete/describe.js');
+await writeFile(join(DIST, 'commands.json'), JSON.stringify(await describeProgram()));
+await writeManPages();

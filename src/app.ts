@@ -25,6 +25,7 @@ import { writing } from './storage-failure.js';
 import { loadDeployables, products } from './products/index.js';
 
 export type { OutsideSettings } from './adapters/outside.js';
+export { loadDeployables } from './products/index.js';
 
 /** Everything that a home needs to be opened. */
 export type AppSettings = {

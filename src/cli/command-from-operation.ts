@@ -3,6 +3,8 @@ import { Argument, Option, type Command } from 'commander';
 import type { Action, AnyOperation, Offer } from '../operation/define.js';
 import type { StepFlags } from './build-step.js';
 import type { Call } from './call.js';
+import { offerAt } from './complete/offer-at.js';
+import { valuesOf } from './complete/values.js';
 import { describeField, fieldsOf, writtenForm, pathSegments, faceOf, verbOf, type Field } from './fields.js';
 import { addGlobalFlags, readGlobals, kebabCase } from './flags.js';
 import type { Given } from './gather-input.js';
@@ -26,7 +28,7 @@ const valueName = (field: Field): string => {
   return writtenForm(field.schema)?.name ?? 'value';
 };
 
-const optionsOf = (field: Field, aliases: readonly string[]): readonly Option[] => {
+const optionsOf = (field: Field, aliases: readonly string[], noun: string): readonly Option[] => {
   const flag = kebabCase(field.name);
   const description = describeField(field);
   if (field.kind === 'switch') {
@@ -39,6 +41,7 @@ const optionsOf = (field: Field, aliases: readonly string[]): readonly Option[] 
   const value = `<${valueName(field)}>`;
   return [flag, ...aliases.map(kebabCase)].map((name, index) => {
     const option = new Option(`--${name} ${value}`, description).hideHelp(index > 0);
+    offerAt(option, valuesOf(field, noun));
     return field.kind === 'list' ? option.argParser(collect) : option;
   });
 };
@@ -48,18 +51,21 @@ type Names = ReadonlyMap<Field, readonly string[]>;
 
 const addFields = (command: Command, operation: AnyOperation, fields: readonly Field[]): Names => {
   const names = new Map<Field, readonly string[]>();
+  const [noun = ''] = operation.id.split('.');
   const positional = fields.filter(({ place }) => place === 'position');
   for (const field of positional) {
     const isLast = field === positional.at(-1);
     const dots = isLast && ['list', 'files'].includes(field.kind) ? '...' : '';
     // Optional to commander: a missing one is asked for, or refused as any other missing value.
-    command.addArgument(new Argument(`[${kebabCase(field.name)}${dots}]`, describeField(field)));
+    const argument = new Argument(`[${kebabCase(field.name)}${dots}]`, describeField(field));
+    command.addArgument(offerAt(argument, valuesOf(field, noun)));
   }
   for (const field of fields.filter(({ place }) => place === 'flag')) {
     const aliases = Object.entries(operation.aliases ?? {}).filter(([, name]) => name === field.name);
     const options = optionsOf(
       field,
       aliases.map(([alias]) => alias),
+      noun,
     );
     for (const option of options) command.addOption(option);
     names.set(field, [...new Set(options.map((option) => option.attributeName()))]);

@@ -1,5 +1,6 @@
 /** The flags that every command takes, before or after its verb. */
 import { Option, type Command } from 'commander';
+import { GLOBAL_VALUES, offerAt } from './complete/offer-at.js';
 import type { SettingName } from '../settings/settings.js';
 import type { OutputMode } from './output.js';
 
@@ -39,15 +40,11 @@ const VALUE_FLAGS = GLOBAL_FLAGS.filter(([, flags]) => flags.includes('<')).map(
   ([, flags]) => flags.split(' ')[0],
 );
 
-/** The global flags as they are typed. */
-export const globalFlagWords: readonly string[] = GLOBAL_FLAGS.map(
-  ([, flags]) => flags.split(' ')[0] ?? flags,
-);
-
 /** Adds the global flags to a command, under a heading of their own. */
 export const addGlobalFlags = (command: Command): void => {
-  for (const [, flags, description] of GLOBAL_FLAGS) {
-    command.addOption(new Option(flags, description).helpGroup('Everywhere:'));
+  for (const [name, flags, description] of GLOBAL_FLAGS) {
+    const option = new Option(flags, description).helpGroup('Everywhere:');
+    command.addOption(offerAt(option, GLOBAL_VALUES[name] ?? null));
   }
 };
 

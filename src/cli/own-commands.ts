@@ -1,5 +1,6 @@
 /** The commands that are no operations. Each loads what it does when it is used. */
 import type { Command } from 'commander';
+import { settingNames } from '../settings/settings.js';
 import type { Call } from './call.js';
 
 /** A word that a command takes, and what it stands for. */
@@ -9,7 +10,9 @@ type Word = { readonly name: string; readonly summary: string };
 export type OwnVerb = Word & {
   readonly options?: readonly (readonly [flags: string, description: string])[];
   /** What it takes by position. */
-  readonly argument?: readonly [name: string, description: string];
+  readonly args?: readonly (readonly [name: string, description: string])[];
+  /** Words that completion offers for the first of these. */
+  readonly words?: readonly string[];
   /** @returns the exit code */
   readonly run: (call: Call, command: Command) => Promise<number>;
 };
@@ -20,9 +23,11 @@ export type OwnCommand = Word &
     /** Before the nouns in the list of commands, or after them. */
     readonly place: 'first' | 'last';
     readonly verbs?: readonly OwnVerb[];
-    /** Words that it takes in the place of a verb. */
-    readonly words?: readonly Word[];
   };
+
+const SETTING = ['[name]', 'name of the setting'] as const;
+const IN_PROJECT = ['--project', "the project's treasury.config.json, in this folder or above it"] as const;
+const isInProject = (command: Command): boolean => command.opts<{ project?: boolean }>().project === true;
 
 /** Every command of the program itself. */
 export const OWN_COMMANDS: readonly OwnCommand[] = [
@@ -52,7 +57,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   },
   {
     name: 'config',
-    summary: 'Show the settings and where they come from',
+    summary: 'Settings: where each comes from, and what it is set to',
     place: 'last',
     verbs: [
       {
@@ -60,9 +65,34 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
         summary: 'Show the settings, with --show-origin also where each comes from',
         options: [['--show-origin', 'where each value comes from']],
         run: async (call, command) => {
-          const { listSettings } = await import('./list-settings.js');
+          const { listSettings } = await import('./config.js');
           return listSettings(call, command.opts<{ showOrigin?: boolean }>().showOrigin === true);
         },
+      },
+      {
+        name: 'get',
+        summary: 'Show one setting as it stands, and on stderr where it comes from',
+        args: [SETTING],
+        words: settingNames,
+        run: async (call, { args: [name] }) => (await import('./config.js')).getSetting(call, name),
+      },
+      {
+        name: 'set',
+        summary: "Set a setting in your own file, with --project in the project's",
+        args: [SETTING, ['[value]', 'what it is to be']],
+        words: settingNames,
+        options: [IN_PROJECT],
+        run: async (call, command) =>
+          (await import('./config.js')).setSetting(call, command.args, isInProject(command)),
+      },
+      {
+        name: 'unset',
+        summary: "Take a setting out of your own file, with --project out of the project's",
+        args: [SETTING],
+        words: settingNames,
+        options: [IN_PROJECT],
+        run: async (call, command) =>
+          (await import('./config.js')).unsetSetting(call, command.args[0], isInProject(command)),
       },
     ],
   },
@@ -70,19 +100,19 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish',
     place: 'last',
-    argument: ['[shell]', 'bash, zsh or fish'],
-    words: ['bash', 'zsh', 'fish'].map((shell) => ({ name: shell, summary: `For ${shell}` })),
+    args: [['[shell]', 'bash, zsh or fish']],
+    words: ['bash', 'zsh', 'fish'],
     run: async (call, { args: [shell] }) => {
       const { printCompletion } = await import('./completion.js');
-      return printCompletion(call, shell, { commands: OWN_COMMANDS, verbs: OWN_VERBS });
+      return printCompletion(call, shell);
     },
   },
   {
     name: 'help',
-    summary: 'Show the help of a command, or exit-codes',
+    summary: 'Show the help of a command or of a topic: exit-codes, dates',
     place: 'last',
-    argument: ['[topic...]', 'a command, or exit-codes'],
-    words: [{ name: 'exit-codes', summary: 'What exit codes mean' }],
+    args: [['[topic...]', 'a command, exit-codes or dates']],
+    words: ['exit-codes', 'dates'],
     run: async (call, command) => {
       const { showHelp } = await import('./show-help.js');
       return showHelp(call, command.parent ?? command, command.args);

@@ -1,7 +1,8 @@
 /** The commander program: light at the top, and only the noun that is used is loaded. */
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { Noun } from '../operation/define.js';
 import { ownPackage } from '../operation/own-package.js';
+import { offerAt } from './complete/offer-at.js';
 import type { Finish } from './command-from-operation.js';
 import { addGlobalFlags, leadingWords } from './flags.js';
 import { OWN_COMMANDS, OWN_VERBS, type OwnCommand, type OwnVerb } from './own-commands.js';
@@ -59,9 +60,12 @@ export const buildProgram = async (
   finish: Finish,
 ): Promise<Command> => {
   const program = createProgram(environment);
-  const addWork = (command: Command, { options = [], argument, run }: Partial<OwnVerb>): void => {
+  const addWork = (command: Command, { options = [], args = [], words, run }: Partial<OwnVerb>): void => {
     for (const [flags, description] of options) command.option(flags, description);
-    if (argument !== undefined) command.argument(...argument);
+    for (const [index, [name, description]] of args.entries()) {
+      const offers = index === 0 && words !== undefined ? { words } : null;
+      command.addArgument(offerAt(new Argument(name, description), offers));
+    }
     if (run !== undefined) command.action(() => finish(command, (call) => run(call, command)));
   };
   const addVerbs = (noun: Command, verbs: readonly OwnVerb[]): void => {

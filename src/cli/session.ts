@@ -10,6 +10,8 @@ import { execute } from '../operation/execute.js';
 import type { WalletInfo } from '../operation/ports/keys.js';
 import type { Settings } from '../settings/settings.js';
 import { callSettings, settingSources, type Call } from './call.js';
+import { refreshLater, wantsNames } from './complete/home-names.js';
+import { isInteractive } from './environment.js';
 import { isContactName } from './written-values.js';
 import { passphraseSource } from './passphrase.js';
 
@@ -157,6 +159,11 @@ export const openSession = async (call: Call, options: SessionOptions = {}): Pro
   }
 };
 
+/** Where a person completes names with the key next to this command, the next key knows what it has made. */
+const renewNames = ({ call, settings }: Session): void => {
+  if (isInteractive(call.environment) && wantsNames(settings)) refreshLater(settings);
+};
+
 /**
  * Opens the home of a call, works, and closes it whatever happens.
  *
@@ -172,5 +179,6 @@ export const withSession = async <Result>(
     return await work(session);
   } finally {
     await session.app.close();
+    renewNames(session);
   }
 };

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { Address } from '../bch/address.js';
 import { TreasuryError } from '../errors.js';
+import { nearestName } from '../nearest-name.js';
 import { defineCollection, type StoreReader } from '../operation/ports/store.js';
 
 const NAME_RULE =
@@ -43,29 +44,6 @@ export const contactAt = async (
 ): Promise<ContactRecord | null> =>
   (await store.find(contactCollection, { where: { address: text }, limit: 1 })).items[0] ?? null;
 
-/** How many letters have to be added, taken away or changed. Source: Levenshtein distance. */
-const distanceOf = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [line, letter] of Array.from(from).entries()) {
-    const next = [line + 1];
-    for (const [column, other] of Array.from(to).entries()) {
-      const change = (row[column] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(change, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-};
-
-/** What may have been meant: the name that is nearest, when it is near at all. */
-const nearestTo = async (name: string, store: StoreReader): Promise<string | null> => {
-  const ranked = (await store.find(contactCollection)).items
-    .map(({ id }) => ({ id, distance: distanceOf(name, id) }))
-    .sort((a, b) => a.distance - b.distance);
-  const [nearest] = ranked;
-  return nearest !== undefined && nearest.distance <= Math.max(2, name.length / 3) ? nearest.id : null;
-};
-
 /**
  * The contact of a name, with or without `@`.
  *
@@ -75,5 +53,6 @@ export const findContact = async (text: string, store: StoreReader): Promise<Con
   const { success, data: name = text.replace(/^@/, '') } = ContactName.safeParse(text);
   const contact = success ? await store.get(contactCollection, name) : null;
   if (contact !== null) return contact;
-  throw new TreasuryError('contact_not_found', { name, nearest: await nearestTo(name, store) });
+  const known = (await store.find(contactCollection)).items.map(({ id }) => id);
+  throw new TreasuryError('contact_not_found', { name, nearest: nearestName(name, known) });
 };

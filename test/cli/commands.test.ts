@@ -386,16 +386,6 @@ test('config list › given --show-origin › each value says where it comes fro
   t.is(state.opened, 0);
 });
 
-for (const shell of ['bash', 'zsh', 'fish']) {
-  test(`completion › given ${shell} › the script knows nouns and verbs`, async (t) => {
-    const { run } = openCommandLine(t);
-    const { exit, stdout } = await run(['completion', shell]);
-    t.is(exit, 0);
-    for (const word of ['things', 'confirm-pay', 'serve', 'exit-codes', 'list', 'fish'])
-      t.true(stdout.includes(word), word);
-  });
-}
-
 test('completion › given another shell › exit 2', async (t) => {
   const { run } = openCommandLine(t);
   t.is((await run(['completion', 'csh'])).exit, 2);

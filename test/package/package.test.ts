@@ -1,6 +1,6 @@
 /** The tarball: what is in it, and that it plays without anything else. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { install, makeFolder, pack } from './packed.js';
@@ -21,6 +21,30 @@ test('package › packed › fewer than 300 files, without maps, declarations an
   ]) {
     t.true(files.includes(file), file);
   }
+});
+
+/** What a line of a man page may ask of its reader. Source: man(7). */
+const MAN_REQUEST = /^\.(?:TH|SH|SS|TP|PP)(?: |$)/;
+
+test('package › the man pages › the package names each, and nothing in them is taken for a request', (t) => {
+  const { man } = JSON.parse(readFileSync('package.json', 'utf8')) as { man: readonly string[] };
+  const pages = readdirSync('dist/man').map((name) => `dist/man/${name}`);
+  t.deepEqual([...man], pages.sort());
+  t.true(pages.includes('dist/man/treasury-streams.1'));
+  for (const page of pages) {
+    const lines = readFileSync(page, 'utf8').split('\n');
+    const odd = lines.filter((line) => /^['.]/.test(line) && !MAN_REQUEST.test(line));
+    t.deepEqual(odd, [], page);
+    // What groff reads without being told of an encoding.
+    t.deepEqual(
+      lines.filter((line) => /[^\0-\x7f]/.test(line)),
+      [],
+      page,
+    );
+  }
+  const streams = readFileSync('dist/man/treasury-streams.1', 'utf8');
+  t.true(streams.includes('\\fB\\-\\-total\\-amount\\fR'), 'a flag can be copied');
+  t.true(pack(makeFolder(t)).files.includes('dist/man/treasury.1'));
 });
 
 test('package › packed › every compiled contract that was ever published is in it', (t) => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { readSettings, settingNames, type SettingSources } from '../../src/settings/settings.js';
-import { findUnknownSettings, nearestName } from '../../src/settings/unknown.js';
+import { nearestName } from '../../src/nearest-name.js';
+import { findUnknownSettings } from '../../src/settings/unknown.js';
 
 /** A project folder with a settings file of these values. */
 const setUp = (t: ExecutionContext, values: unknown, env: SettingSources['env'] = {}) => {
