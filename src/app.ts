@@ -11,6 +11,7 @@ import type { Connect } from './adapters/electrum/connection.js';
 import { files } from './adapters/machine.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
+import { TreasuryError } from './errors.js';
 import { homeNouns, service } from './home/index.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
@@ -186,10 +187,25 @@ const openStore = async (settings: AppSettings, folder: string): Promise<StorePo
   });
 };
 
+/** What the file system answers where no folder can be, whoever asks. */
+const NO_PLACE: readonly string[] = ['ENOTDIR', 'EEXIST', 'ENOENT', 'ENAMETOOLONG', 'ELOOP', 'EINVAL'];
+
+/** Makes the folder of a network. @throws invalid_setting, storage_full, storage_read_only */
+const makeHome = (home: string, folder: string): void => {
+  try {
+    writing(folder, () => {
+      files().makeFolder(folder);
+    });
+  } catch (error) {
+    const { code = '', path = folder } = error as NodeJS.ErrnoException;
+    if (!NO_PLACE.includes(code)) throw error;
+    const expected = `a folder, or where one can be made (${code} at ${path})`;
+    throw new TreasuryError('invalid_setting', { setting: 'home', value: home, expected }, { cause: error });
+  }
+};
+
 const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {
-  writing(folder, () => {
-    files().makeFolder(folder);
-  });
+  makeHome(settings.home, folder);
   const opening = () => openChain(settings, folder, wall);
   const chain =
     settings.part === 'home'

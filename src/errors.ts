@@ -116,7 +116,7 @@ export const ERRORS = {
     '{field} is {value}, but you are {caller}: leave it out or give your own address.',
   ),
   not_signer: forbidden(
-    '{signerAddress} is not the creator {creator} of this campaign: leave signerAddress out or give the creator.',
+    '{signerAddress} is not the creator {creator} of this campaign: leave it out or give the creator.',
   ),
 
   // Records
@@ -127,7 +127,7 @@ export const ERRORS = {
   stream_not_found: notFound('There is no stream "{id}".', 'streams list'),
   batch_not_found: notFound('There is no batch run "{id}".', 'streams runs'),
   template_not_found: notFound(
-    'There is no schedule template "{id}": GET /api/streams/templates lists them.',
+    'There is no schedule template "{id}": the list of templates has them all.',
     'streams templates',
   ),
   payment_not_found: notFound('There is no recurring payment "{id}".', 'payments list'),

@@ -23,6 +23,7 @@ import {
   writeSync,
   type BigIntStats,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
 /** What tells a file from the one that takes its place. */
@@ -65,6 +66,28 @@ export type Files = {
   readonly remove: (path: string) => void;
 };
 
+/** What a call answers when something stands there already. */
+const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+
+/** Node's own way of making folders above never ends below one in which nothing can be made, such as `/proc`. */
+const makeFolder = (path: string): void => {
+  const make = (): void => {
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (error) {
+      if (!isThere(error) || !statSync(path).isDirectory()) throw error;
+    }
+  };
+  try {
+    make();
+  } catch (error) {
+    const above = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error;
+    makeFolder(above);
+    make();
+  }
+};
+
 /** A process, as others of its machine know it. */
 export type ProcessName = {
   readonly pid: number;
@@ -105,9 +128,7 @@ const systemFiles: Files = {
   },
   statOpen: (fd) => toStat(fstatSync(fd, { bigint: true })),
   list: (folder) => readdirSync(folder),
-  makeFolder: (path) => {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  },
+  makeFolder,
   readWhole: (path) => readFileSync(path),
   open: (path, mode) => openSync(path, FLAGS[mode], 0o600),
   close: closeSync,

@@ -10,14 +10,21 @@ import { outputMode, settingFlags, type Globals } from './flags.js';
 import { createOutput, type Output } from './output.js';
 import type { SpinnerSlot, Environment } from './environment.js';
 
+/** What a command takes, as its help names it. */
+export type Takes = {
+  /** By position: `vault-id`. */
+  readonly positions: readonly string[];
+  /** By flag, without the dashes: `total-amount`. */
+  readonly flags: readonly string[];
+};
+
 export type Call = {
   readonly environment: Environment;
   readonly output: Output;
   readonly globals: Globals;
   /** The words that name the command, such as `rewards fund`. */
   readonly command: string;
-  /** What the command takes by position, as its help names it. */
-  readonly positions: readonly string[];
+  readonly takes: Takes;
   readonly spinner: SpinnerSlot;
 };
 
@@ -26,12 +33,12 @@ export const createCall = (
   environment: Environment,
   globals: Globals,
   command: string,
-  positions: readonly string[] = [],
+  takes: Takes = { positions: [], flags: [] },
 ): Call => ({
   environment,
   globals,
   command,
-  positions,
+  takes,
   spinner: { stop: null },
   output: createOutput(environment, { mode: outputMode(globals), quiet: globals.quiet === true }),
 });

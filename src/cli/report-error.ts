@@ -9,7 +9,7 @@ import {
   type Issue,
 } from '../errors.js';
 import { storageFailure } from '../storage-failure.js';
-import type { Call } from './call.js';
+import type { Call, Takes } from './call.js';
 import { kebabCase } from './flags.js';
 import type { Output } from './output.js';
 import { isInterruption } from './environment.js';
@@ -43,7 +43,6 @@ const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => 
   invalid_address: address,
   invalid_amount: help,
   invalid_setting: () => '`treasury config list --show-origin` shows every setting and where it comes from',
-  unauthenticated: () => '`treasury init` makes a wallet; `--wallet` or `--as` names one',
   insufficient_funds: ({ details }) =>
     text(details['asset']) === 'BCH'
       ? `send BCH to ${text(details['address'])} (on \`local\`: \`treasury chain faucet ${text(details['address'])} 1\`)`
@@ -79,22 +78,45 @@ const hintFor = (error: TreasuryError, command: string): string | null => {
 const isIssue = (value: unknown): value is Issue =>
   typeof value === 'object' && value !== null && 'path' in value && 'message' in value;
 
-/** `entries.3.totalAmount` as `--entries 3.totalAmount`: what a person typed; or as `row 4, totalAmount`. */
-const issueLine = (
-  { path, message, row }: Issue & { readonly row?: unknown },
-  positions: readonly string[],
-): string => {
-  const [name = '', ...rest] = path.split('.');
-  if (typeof row === 'number')
-    return `  ${[`row ${row}`, ...[rest.slice(1).join('.')].filter((field) => field !== '')].join(', ')}: ${message}`;
-  if (name === '') return `  ${message}`;
+/** The name of a field as it is typed: `--total-amount`, or `<id>` for a word by position. */
+const typedName = (name: string, { positions }: Takes): string => {
   const flag = kebabCase(name);
-  const typed = positions.includes(flag) ? `<${flag}>` : `--${flag}`;
-  return `  ${[typed, ...(rest.length === 0 ? [] : [rest.join('.')])].join(' ')}: ${message}`;
+  return positions.includes(flag) ? `<${flag}>` : `--${flag}`;
+};
+
+/** `3` as `item 4`: who writes a list counts from one. */
+const withinText = (steps: readonly string[]): string =>
+  steps.map((step) => (/^\d+$/.test(step) ? `item ${Number(step) + 1}` : step)).join(', ');
+
+/** `entries.3.totalAmount` as `--entries, item 4, totalAmount`: what a person typed; or as `row 4, totalAmount`. */
+const issueLine = ({ path, message, row }: Issue & { readonly row?: unknown }, takes: Takes): string => {
+  const [name = '', ...rest] = path.split('.');
+  const said = inFlags(message, takes);
+  if (typeof row === 'number')
+    return `  ${[`row ${row}`, ...[rest.slice(1).join('.')].filter((field) => field !== '')].join(', ')}: ${said}`;
+  if (name === '') return `  ${said}`;
+  return `  ${[typedName(name, takes), ...(rest.length === 0 ? [] : [withinText(rest)])].join(', ')}: ${said}`;
+};
+
+/** Words of the API's fields that this command has flags for, as those flags. */
+const inFlags = (message: string, takes: Takes): string =>
+  message.replaceAll(/(?<![\w"'-])[a-z]+(?:[A-Z][a-z0-9]*)+(?![\w"'-])/g, (word) => {
+    const isTaken = [...takes.positions, ...takes.flags].includes(kebabCase(word));
+    return isTaken ? typedName(word, takes) : word;
+  });
+
+/** A message that begins with the field that it is about, and names others of the command. */
+const messageInFlags = ({ message, details }: TreasuryError, takes: Takes): string => {
+  const field = text(details['field']);
+  const [name = '', ...rest] = field.split('.');
+  if (field === '' || !message.startsWith(`${field}: `)) return inFlags(message, takes);
+  const place = [typedName(name, takes), ...(rest.length === 0 ? [] : [withinText(rest)])].join(', ');
+  const isTaken = [...takes.positions, ...takes.flags].includes(kebabCase(name));
+  return `${isTaken ? place : field}: ${inFlags(message.slice(field.length + 2), takes)}`;
 };
 
 /** The part of a call that a report needs. */
-type Failed = Pick<Call, 'output' | 'command' | 'positions'>;
+type Failed = Pick<Call, 'output' | 'command' | 'takes'>;
 
 const issuesOf = ({ code, details }: TreasuryError): readonly Issue[] => {
   const issues = Array.isArray(details['issues']) ? details['issues'].filter(isIssue) : [];
@@ -106,21 +128,28 @@ const issuesOf = ({ code, details }: TreasuryError): readonly Issue[] => {
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)?]$/.test(text) ? '' : '.'}`;
 
-const sentenceOf = (error: TreasuryError, issues: readonly Issue[]): string => {
+const sentenceOf = (error: TreasuryError, issues: readonly Issue[], takes: Takes): string => {
   const [first, ...others] = issues;
-  if (error.code !== 'invalid_input' || first === undefined) return error.message;
-  return first.path === '' && others.length === 0 ? sentence(first.message) : 'The request is not valid:';
+  if (error.code === 'missing_value' && others.length > 0) {
+    const names = issues.map(({ path }) => typedName(path, takes)).join(', ');
+    return `These are needed: ${names}. Give them, or run the command on a terminal to be asked.`;
+  }
+  if (error.code !== 'invalid_input' || first === undefined) return messageInFlags(error, takes);
+  return first.path === '' && others.length === 0
+    ? sentence(inFlags(first.message, takes))
+    : 'This cannot be used:';
 };
 
 /** The address that has to be paid before this can work; null when that would not mend it. */
 const addressToFund = ({ code, details: { address } }: TreasuryError): string | null =>
   ['insufficient_funds', 'authority_unfunded'].includes(code) && typeof address === 'string' ? address : null;
 
-const reportText = ({ output, command, positions }: Failed, error: TreasuryError): void => {
+const reportText = ({ output, command, takes }: Failed, error: TreasuryError): void => {
   const issues = issuesOf(error);
-  output.warn(`${output.paintTalk('red', 'Error:')} ${sentenceOf(error, issues)}`);
-  for (const issue of issues.filter(({ path }) => path !== '' || issues.length > 1))
-    output.warn(issueLine(issue, positions));
+  output.warn(`${output.paintTalk('red', 'Error:')} ${sentenceOf(error, issues, takes)}`);
+  const listed = error.code === 'missing_value' ? [] : issues;
+  for (const issue of listed.filter(({ path }) => path !== '' || issues.length > 1))
+    output.warn(issueLine(issue, takes));
   const hint = hintFor(error, command);
   if (hint !== null) output.warn(output.paintTalk('dim', `What to do: ${hint}.`));
   const address = addressToFund(error);

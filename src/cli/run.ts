@@ -35,12 +35,10 @@ const wordsOf = (command: Command): string =>
   command.parent?.parent == null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`;
 
 const callOf = (command: Command, environment: Environment): Call =>
-  createCall(
-    environment,
-    readGlobals(command),
-    wordsOf(command),
-    command.registeredArguments.map((argument) => argument.name()),
-  );
+  createCall(environment, readGlobals(command), wordsOf(command), {
+    positions: command.registeredArguments.map((argument) => argument.name()),
+    flags: command.options.flatMap(({ long }) => (long == null ? [] : [long.replace(/^--/, '')])),
+  });
 
 /** With `--qr`, and where people read, the call can draw QR codes. */
 const withPictures = async (call: Call): Promise<Call> => {

@@ -11,6 +11,7 @@ import {
 import { isTreasuryError, TreasuryError, type ErrorCode } from '../errors.js';
 import { hasMinedRival } from '../offer/coin-fate.js';
 import type { showPinned } from '../offer/funding-pins.js';
+import { noWallet } from '../operation/auth.js';
 import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
@@ -124,12 +125,10 @@ const FINAL_REFUSALS: readonly ErrorCode[] = [
 const COIN_REFUSALS: readonly ErrorCode[] = ['tx_conflict', 'tx_missing_inputs'];
 
 /** The wallet that signs. @throws unauthenticated, signing_failed */
-export const requireWallet = ({ operator }: Session): string => {
+export const requireWallet = ({ operator, context }: Session): string => {
   if (operator.walletName !== null) return operator.walletName;
   if (operator.address === null) {
-    throw new TreasuryError('unauthenticated', {
-      reason: 'This needs a wallet: name one with --wallet, or run `treasury init`',
-    });
+    throw noWallet(context.network);
   }
   throw new TreasuryError('signing_failed', {
     wallet: operator.address.text,

@@ -6,6 +6,7 @@
  */
 import { parseAddress, type Address } from '../bch/address.js';
 import { TreasuryError } from '../errors.js';
+import type { Network } from '../bch/network.js';
 import type { Context } from './context.js';
 import type { AnyOperation, Auth } from './define.js';
 
@@ -51,6 +52,12 @@ const bearerOf = (authorization: string | undefined): string | null => {
   return match[1];
 };
 
+/** Nobody asks, since this home has no wallet on the network. */
+export const noWallet = (network: Network): TreasuryError =>
+  new TreasuryError('unauthenticated', {
+    reason: `This home has no wallet on ${network}: run \`treasury --network ${network} init\`, then \`treasury --network ${network} wallet create main\``,
+  });
+
 /**
  * The caller of a request, or null where none is needed and none is named.
  *
@@ -64,9 +71,7 @@ export const authenticate = async (
   if (auth === 'none') return null;
   if (credentials.kind === 'operator') {
     if (credentials.address !== null || auth === 'optional') return credentials.address;
-    throw new TreasuryError('unauthenticated', {
-      reason: 'This needs a wallet: name one with --wallet, or run `treasury init`',
-    });
+    throw noWallet(context.network);
   }
   const token = bearerOf(credentials.authorization);
   const proven =

@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { readOn, type IssueParams } from '../bch/fields.js';
 import type { Network } from '../bch/network.js';
 import { cut, TreasuryError, type Issue } from '../errors.js';
+import { nearestName } from '../nearest-name.js';
 import type { AnyOperation } from './define.js';
+import { speakPlainly } from './issue-words.js';
+
+speakPlainly();
 
 type RawInput = Readonly<Record<string, unknown>>;
 type ReadIssue = Issue & { readonly params?: IssueParams; readonly input?: unknown };
@@ -37,13 +41,20 @@ const addressIssue = (path: readonly PropertyKey[], input: unknown, params: Issu
   params,
 });
 
+/** What was given, and what may have been meant by it where few words are taken. */
+const gotText = (issue: z.core.$ZodIssue, input: unknown): string => {
+  const words = issue.code === 'invalid_value' ? issue.values.map(String) : [];
+  const nearest = typeof input === 'string' ? nearestName(input, words) : null;
+  return ` (got ${show(input)}${nearest === null ? '' : `; ${nearest}?`})`;
+};
+
 const fromZod = (raw: unknown, issue: z.core.$ZodIssue): ReadIssue => {
   const input = valueAt(raw, issue.path);
   // Enums and unions have codes of their own for what is not there.
   const missing = input === undefined && issue.code !== 'custom';
   const params = issue.code === 'custom' ? (issue.params as IssueParams | undefined) : undefined;
   if (params?.code === 'invalid_address') return addressIssue(issue.path, input, params);
-  const quoted = input === undefined || input === null || params !== undefined ? '' : ` (got ${show(input)})`;
+  const quoted = input === undefined || input === null || params !== undefined ? '' : gotText(issue, input);
   return {
     path: dotted(issue.path),
     message: missing ? 'is required' : `${issue.message.slice(0, MOST_MESSAGE)}${quoted}`,

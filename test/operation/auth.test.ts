@@ -143,11 +143,11 @@ test('auth › given a header that is not trusted › the refusal asks for a tok
   t.regex(error.message, /Bearer token/);
 });
 
-test('auth › given an operator without a wallet › the refusal says how to name one', async (t) => {
+test('auth › given an operator without a wallet › the refusal says how to make one', async (t) => {
   const error = await t.throwsAsync(authenticate('bearer', { kind: 'operator', address: null }, context), {
     instanceOf: TreasuryError,
   });
-  t.regex(error.message, /--wallet/);
+  t.regex(error.message, /wallet on local.*wallet create main/);
 });
 
 test('auth › given a header that is no address › it is named as the field', async (t) => {

@@ -1,7 +1,7 @@
 /** A plan's terms as constructor parameters, and the address they give. */
 import { hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../../bch/address.js';
-import { MAXIMUM_TOKEN_AMOUNT } from '../../bch/amount.js';
+import { formatUnits, MAXIMUM_TOKEN_AMOUNT } from '../../bch/amount.js';
 import { commitment } from '../../bch/commitment.js';
 import type { Network } from '../../bch/network.js';
 import { checkCategory, checkDate, checkParty } from '../../covenant/checks.js';
@@ -42,9 +42,11 @@ export const planContract = (terms: PlanTerms, network: Network): CovenantContra
     network,
   );
 
-type CheckedTerms = PlanTerms & Pick<PlanRecord, 'recipient' | 'total_amount' | 'startDate' | 'thread'>;
+type CheckedTerms = PlanTerms &
+  Pick<PlanRecord, 'recipient' | 'total_amount' | 'startDate' | 'thread' | 'decimals'>;
 
-const checkSchedule = ({ milestones, total_amount: total, startDate }: CheckedTerms): Finding[] => {
+const checkSchedule = ({ milestones, total_amount: total, startDate, decimals }: CheckedTerms): Finding[] => {
+  const show = (amount: bigint): string => formatUnits(amount, decimals);
   const list = reachedAt(milestones);
   const last = list.at(-1) ?? { seconds: 0, amount: 0n };
   return [
@@ -57,7 +59,7 @@ const checkSchedule = ({ milestones, total_amount: total, startDate }: CheckedTe
       {
         check: `milestones.${row}.amount`,
         ok: amount > 0n,
-        detail: `${amount} must be above 0`,
+        detail: `${show(amount)} must be above 0`,
       },
       {
         check: `milestones.${row}.durationSeconds`,
@@ -68,7 +70,7 @@ const checkSchedule = ({ milestones, total_amount: total, startDate }: CheckedTe
     {
       check: 'totalAmount',
       ok: total > 0n && total <= MAXIMUM_TOKEN_AMOUNT && total === last.amount,
-      detail: `${total} must be the sum of the milestones (${last.amount}), above 0 and at most ${MAXIMUM_TOKEN_AMOUNT}`,
+      detail: `${show(total)} must be the sum of the milestones (${show(last.amount)}), above 0 and at most ${show(MAXIMUM_TOKEN_AMOUNT)}`,
     },
     checkDate('startDate', startDate),
     checkDate(`milestones.${milestones.length - 1}`, startDate + last.seconds),

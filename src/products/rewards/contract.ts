@@ -1,5 +1,6 @@
 /** A campaign's terms as constructor parameters, and the address they give. */
 import { hash160, hexToBin } from '@bitauth/libauth';
+import { formatUnits } from '../../bch/amount.js';
 import { parseAddress } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import { checkCategory, checkDate, checkParty, checkTotal } from '../../covenant/checks.js';
@@ -40,14 +41,14 @@ export const campaignContract = (terms: CampaignTerms, network: Network): Covena
 
 /** Checks that the parameters are within their ranges. Source: docs/design/covenants.md, rule 16. */
 export const checkCampaignTerms = (
-  terms: CampaignTerms & Pick<CampaignRecord, 'end_date' | 'thread'>,
+  terms: CampaignTerms & Pick<CampaignRecord, 'end_date' | 'thread' | 'decimals'>,
 ): readonly Finding[] => [
   ...checkParty('creator', terms.creator, terms.authority_pubkey),
   checkTotal('totalPool', terms.total_pool),
   {
     check: 'maxRewardAmount',
     ok: terms.max_reward_amount > 0n && terms.max_reward_amount <= terms.total_pool,
-    detail: `${terms.max_reward_amount} must be above 0 and at most totalPool (${terms.total_pool})`,
+    detail: `${formatUnits(terms.max_reward_amount, terms.decimals)} must be above 0 and at most totalPool (${formatUnits(terms.total_pool, terms.decimals)})`,
   },
   checkCategory(terms.token_category, terms.thread),
   checkDate('startDate', terms.start_date),
