@@ -36,7 +36,8 @@ export default {
   typescript: { rewritePaths: { 'test/': 'build/test/' }, compile: false },
   nodeArguments: ['--enable-source-maps'],
   require: ['./build/test/fixed-seed.js', './build/test/undeclared-errors.cjs'],
-  environmentVariables: { TMPDIR: makeFolder() },
+  // What is shown is in the time zone of the machine.
+  environmentVariables: { TMPDIR: makeFolder(), TZ: 'UTC' },
   workerThreads: false,
   concurrency: 3,
   timeout: '4m',

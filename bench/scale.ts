@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openJsonStore, type JsonStore } from '../src/adapters/store/json-store.js';
 import { addressOfHash } from '../src/bch/address.js';
+import type { Network } from '../src/bch/network.js';
 import { collections } from '../src/collections.js';
 import { loadDeployables } from '../src/products/index.js';
 import { activityOf } from '../src/products/streams/activity.js';
@@ -55,20 +56,21 @@ const MODEL = fixedStream({
 
 const hex = (index: number, length: number): string => index.toString(16).padStart(length, '0');
 
-const personOf = (index: number): string => addressOfHash(Buffer.from(hex(index, 40), 'hex'), 'local').text;
+const personOf = (index: number, network: Network): string =>
+  addressOfHash(Buffer.from(hex(index, 40), 'hex'), network).text;
 const isAlive = (index: number): boolean => index % 10 < 4;
 
 /** A stream of many: its parties and its status follow from its number. Four of ten live. */
-const streamOf = (index: number): StreamRecord => {
+const streamOf = (index: number, network: Network = 'local'): StreamRecord => {
   const isLiving = isAlive(index);
   return {
     ...MODEL,
     id: `${hex(index, 8)}-0000-4000-8000-${hex(index * 7, 12)}`,
     stream_id: `#STREAM-${String(index + 1).padStart(4, '0')}`,
     on_chain_stream_id: hex(index, 64),
-    contract_address: personOf(index),
-    sender: personOf(index % PEOPLE),
-    recipient: personOf(PEOPLE + ((index * 7) % 1_000)),
+    contract_address: personOf(index, network),
+    sender: personOf(index % PEOPLE, network),
+    recipient: personOf(PEOPLE + ((index * 7) % 1_000), network),
     // Those that live wait for their funding: the embedded chain of the bench knows of none.
     status: isLiving ? 'PENDING' : 'COMPLETED',
     thread: null,
@@ -92,20 +94,28 @@ const eventOf = (stream: StreamRecord): EventRecord & { readonly event_type: str
   created_at: START,
 });
 
-/** Fills the store of a folder as its own writers do, some thousand at a time. */
-export const fillHome = async (folder: string, count: number): Promise<void> => {
+/**
+ * Fills the store of a folder as its own writers do, some thousand at a time. `from`: the number of the first, where
+ * streams stand there already.
+ */
+export const fillHome = async (
+  folder: string,
+  count: number,
+  network: Network = 'local',
+  first = 0,
+): Promise<void> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const streams = (await loadDeployables()).find(
     ({ collection }) => collection.name === streamCollection.name,
   );
-  /** At those that live money may arrive: they stand at the address that their terms give. */
+  /** They stand at the address that their terms give. */
   const placed = (index: number): StreamRecord => {
-    const stream = streamOf(index);
-    const address = isAlive(index) ? streams?.contract(stream, 'local').address.text : null;
+    const stream = streamOf(index, network);
+    const address = streams?.contract(stream, network).address.text;
     return { ...stream, contract_address: address ?? stream.contract_address };
   };
   const store = await openJsonStore({ folder, collections });
-  for (let from = 0; from < count; from += 2_000) {
+  for (let from = first; from < count; from += 2_000) {
     await store.transaction((writer) => {
       for (let index = from; index < Math.min(count, from + 2_000); index += 1) {
         const stream = placed(index);
@@ -120,11 +130,11 @@ export const fillHome = async (folder: string, count: number): Promise<void> => 
   await store.close();
 };
 
-const median = (values: readonly number[]): number =>
+export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
-const p99 = (values: readonly number[]): number =>
+export const p99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? NaN;
-const round = (value: number): number => Number(value.toFixed(2));
+export const round = (value: number): number => Number(value.toFixed(2));
 
 /** What a command costs, in milliseconds of CPU: the clock says more of what else the machine does. */
 const command = (home: string, args: readonly string[]): number => {
@@ -135,7 +145,7 @@ const command = (home: string, args: readonly string[]): number => {
 };
 
 /** Kilobytes that a process holds. */
-const residentOf = (pid: number): number =>
+export const residentOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 /** How a daemon does with a home: until it answers, until it watches, and while it is asked. */
@@ -270,6 +280,7 @@ export const benchScale = async (): Promise<{
     if (records > 0)
       add('streams show', records, command(home, ['streams', 'show', 'STREAM-0011']), 'ms of CPU', true);
     add('streams list', records, command(home, ['streams', 'list', '--limit', '20']), 'ms of CPU', true);
+    add('overview', records, command(home, ['overview']), 'ms of CPU', true);
     const { bytes, ...looked } = inside(folder, records);
     for (const [what, figure] of Object.entries(looked))
       if (figure !== null) add(`store: ${what}`, records, figure, 'ms');

@@ -38,7 +38,7 @@ export const BUDGETS: readonly Budget[] = [
     wallRatio: 2,
     requests: 0,
   })),
-  ...['contacts list', 'wallet list', 'wallet address', 'tokens list'].map((words) => ({
+  ...['contacts list', 'wallet list --no-balances', 'wallet address', 'tokens list'].map((words) => ({
     words,
     cpuRatio: 4,
     wallRatio: 5,

@@ -39,8 +39,8 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  minify: true,
-  keepNames: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
   legalComments: 'none',
   // What packages of the CommonJS kind find around them, and modules do not.
   define: { __filename: 'import.meta.filename', __dirname: 'import.meta.dirname' },

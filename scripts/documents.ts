@@ -1,7 +1,7 @@
 /** The parts of the documents that are made from what they describe. `npm run docs` writes them; a test fails when they drift. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { nouns } from '../src/app.js';
-import { EXIT_CODES } from '../src/cli/show-help.js';
+import { EXIT_CODES, TOPICS } from '../src/cli/show-help.js';
 import { OWN_COMMANDS, OWN_VERBS } from '../src/cli/own-commands.js';
 import { verbOf, faceOf } from '../src/cli/fields.js';
 import { service } from '../src/home/index.js';
@@ -39,6 +39,22 @@ const commandOf = (noun: string, offer: Offer): (readonly string[])[] => {
   if (faceOf(offer) === null) return [];
   const verb = verbOf(offer);
   return [[code(verb === noun ? `treasury ${noun}` : `treasury ${noun} ${verb}`), offer.summary]];
+};
+
+/** The columns that a command takes out of a file, under its name. */
+const sheetOf = (noun: string, offer: Offer): readonly string[] => {
+  const operation = 'kind' in offer ? offer.build : offer;
+  const sheet = faceOf(operation)?.sheet;
+  if (sheet === undefined) return [];
+  const verb = 'kind' in offer ? offer.verb : verbOf(offer);
+  const { columns } = sheet.kind;
+  return [
+    `## \`treasury ${noun} ${verb} --file\``,
+    table(
+      ['Column', 'What it is', 'Needed'],
+      columns.map(({ name, about, needed }) => [code(name), about, needed]),
+    ),
+  ];
 };
 
 /** The rows of what is no operation: `help` explains itself. */
@@ -87,10 +103,21 @@ const tables = async (): Promise<Readonly<Record<string, string>>> => {
         help,
       ]),
     ),
+    values: Object.values(TOPICS)
+      .map((text) => `\`\`\`text\n${text}\n\`\`\``)
+      .join('\n\n'),
     'exit-codes': table(
-      ['Code', 'Meaning'],
-      EXIT_CODES.map(({ code: exit, meaning }) => [exit, meaning]),
+      ['Code', 'Meaning', 'May a script try again?', 'Errors'],
+      EXIT_CODES.map(({ code: exit, meaning, again, errors }) => [
+        exit,
+        meaning,
+        again,
+        errors.map(code).join(', '),
+      ]),
     ),
+    csv: loaded
+      .flatMap(({ noun, operations }) => operations.flatMap((offer) => sheetOf(noun.noun, offer)))
+      .join('\n\n'),
     errors: table(
       ['Code', 'Status', 'Exit', 'Retry', 'Text'],
       (Object.keys(ERRORS) as ErrorCode[]).map((name) => {

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import type { AccessTokenSettings } from './adapters/access-tokens.js';
 import { latePort } from './adapters/late-port.js';
 import type { Connect } from './adapters/electrum/connection.js';
-import { files } from './adapters/machine.js';
+import { makeHomeFolder } from './adapters/home-folder.js';
+import { processes } from './adapters/machine.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
-import { TreasuryError } from './errors.js';
 import { homeNouns, service } from './home/index.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
@@ -22,7 +22,6 @@ import { CHAIN_METHODS } from './operation/ports/chain.js';
 import { noMeters, type MetersPort } from './operation/ports/meters.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
-import { writing } from './storage-failure.js';
 import { loadDeployables, products } from './products/index.js';
 
 export type { OutsideSettings } from './adapters/outside.js';
@@ -187,25 +186,8 @@ const openStore = async (settings: AppSettings, folder: string): Promise<StorePo
   });
 };
 
-/** What the file system answers where no folder can be, whoever asks. */
-const NO_PLACE: readonly string[] = ['ENOTDIR', 'EEXIST', 'ENOENT', 'ENAMETOOLONG', 'ELOOP', 'EINVAL'];
-
-/** Makes the folder of a network. @throws invalid_setting, storage_full, storage_read_only */
-const makeHome = (home: string, folder: string): void => {
-  try {
-    writing(folder, () => {
-      files().makeFolder(folder);
-    });
-  } catch (error) {
-    const { code = '', path = folder } = error as NodeJS.ErrnoException;
-    if (!NO_PLACE.includes(code)) throw error;
-    const expected = `a folder, or where one can be made (${code} at ${path})`;
-    throw new TreasuryError('invalid_setting', { setting: 'home', value: home, expected }, { cause: error });
-  }
-};
-
 const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {
-  makeHome(settings.home, folder);
+  makeHomeFolder(settings.home, folder);
   const opening = () => openChain(settings, folder, wall);
   const chain =
     settings.part === 'home'
@@ -305,6 +287,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     probes,
     meters: await openMeters(settings),
     covenants: covenants.knownCovenants(deployables, () => context),
+    processes,
     ...(surroundings === undefined ? {} : { surroundings }),
     clock: { now: localChain === null ? wall : () => localChain.now(), wall },
     random,

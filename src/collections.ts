@@ -10,6 +10,7 @@ import { fundingPinCollection } from './offer/funding-pins.js';
 import { withdrawalCollection, witnessCollection } from './offer/witness/offer.js';
 import type { Collection } from './operation/ports/store.js';
 import { loadDeployables, loadKeptRecords } from './products/index.js';
+import { coinLeaseCollection } from './record/coin-leases.js';
 import { contactCollection } from './record/contacts.js';
 import { pendingStepCollection } from './record/pending-steps.js';
 
@@ -28,6 +29,7 @@ export const collections: readonly Collection<any>[] = [
   contactCollection,
   pendingStepCollection,
   fundingPinCollection,
+  coinLeaseCollection,
   idempotencyCollection,
   usedChallengeCollection,
   seenBlockCollection,

@@ -7,6 +7,8 @@
  * Grammar of codes: `_not_found`, `_mismatch`, `_exceeds_`, `invalid_`, `not_<role>`.
  */
 
+import { momentText } from './bch/show-date.js';
+
 /** Exit codes of the command line. Source: `treasury help exit-codes`. */
 export const EXIT = {
   done: 0,
@@ -155,16 +157,20 @@ export const ERRORS = {
   ),
 
   // Rules of the products
-  amount_exceeds_max_reward: rule('{amount} is more than the maximum reward of {maxRewardAmount}.'),
+  amount_exceeds_max_reward: rule(
+    '{amount} {asset} is more than the maximum reward of {maxRewardAmount} {asset}.',
+  ),
   amount_below_dust: rule(
     '{field}: {amount} BCH is below {minimum} BCH, the smallest output the network relays.',
   ),
-  pool_exhausted: rule('{amount} is more than the {remaining} left in the pool.'),
+  pool_exhausted: rule('{amount} {asset} is more than the {remaining} {asset} left in the pool.'),
   campaign_not_started: rule('{label} starts at {startDate} (chain time is {chainTime}).'),
   campaign_ended: rule('{label} ended at {endDate} (chain time is {chainTime}).'),
   nothing_claimable: rule('There is nothing to claim from {label} now (next unlock: {nextUnlock}).'),
   nothing_releasable: rule('No milestone of {label} is due now (next unlock: {nextUnlock}).'),
-  amount_exceeds_claimable: rule('{amount} is more than the {claimable} that can be claimed now.'),
+  amount_exceeds_claimable: rule(
+    '{amount} {asset} is more than the {claimable} {asset} that can be claimed now.',
+  ),
   periods_exceeds_due: rule('{periods} periods are more than the {settled} that are due and funded.'),
   periods_exceeds_left: rule('{periods} periods are more than the {left} that are left to fund.'),
   not_cancelable: rule('{label} was made irrevocable: it can be neither paused nor cancelled.'),
@@ -183,6 +189,12 @@ export const ERRORS = {
     409,
     EXIT.rule,
     'The coins that this needs are held by {holder}: broadcast or cancel it first.',
+  ),
+  coins_in_use: entry(
+    409,
+    EXIT.pending,
+    'The coins of {address} are being spent by another command (process {pid}): try again when it has ended.',
+    true,
   ),
   coins_gone: entry(409, EXIT.rule, '{label} spends {outpoint}, which is gone: create it again.'),
   too_many_witnesses: entry(
@@ -218,7 +230,12 @@ export const ERRORS = {
     'The transaction spends {outpoint}, which {spender} has spent already: build it again.',
   ),
   tx_missing_inputs: refused('The transaction spends {outpoint}, which the chain does not know.'),
-  tx_not_final: refused('The transaction is not final for another {secondsLeft} seconds of chain time.'),
+  tx_not_final: entry(
+    409,
+    EXIT.pending,
+    'The transaction is not final for another {secondsLeft} seconds of chain time.',
+    true,
+  ),
   tx_dust: refused('Output {output} holds {satoshis} satoshis; {minimum} is the least that is relayed.'),
   tx_fee_too_low: refused(
     'The transaction pays {fee} satoshis for {size} bytes; {minimum} is the least that is relayed.',
@@ -240,13 +257,19 @@ export const ERRORS = {
     true,
   ),
   price_unavailable: entry(502, EXIT.network, 'No price source answers: try again shortly.', true),
+  rate_unavailable: entry(
+    502,
+    EXIT.network,
+    '{amount} needs a signed price of BCH younger than 10 minutes, and {found}: write the amount in BCH, or try again shortly.',
+    true,
+  ),
   authority_locked: entry(
     503,
     EXIT.network,
     'The authority key is locked: start the service with its passphrase (TREASURY_PASSPHRASE_FILE).',
     true,
   ),
-  authority_missing: entry(503, EXIT.network, 'This home has no authority key: run `treasury init`.'),
+  authority_missing: entry(503, EXIT.rule, 'This home has no authority key: run `treasury init`.'),
   wallet_locked: entry(
     403,
     EXIT.notAllowed,
@@ -271,7 +294,7 @@ export const ERRORS = {
   ),
   storage_read_only: entry(
     503,
-    EXIT.network,
+    EXIT.rule,
     '{file} cannot be written ({reason}): nothing was stored. Reading works; to change anything, run this as the owner of the folder, on a disk that can be written to.',
   ),
   too_many_files: entry(
@@ -353,9 +376,15 @@ const describe = (value: unknown): string => {
   return typeof value === 'string' || typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 };
 
+/** Details that are unix seconds: messages show them as dates. */
+const MOMENTS: readonly string[] = ['startDate', 'endDate', 'chainTime', 'nextUnlock'];
+
+const describeDetail = (name: string, value: unknown): string =>
+  typeof value === 'number' && MOMENTS.includes(name) ? momentText(value) : describe(value);
+
 const fillMessage = (message: string, details: Record<string, unknown>): string =>
   message.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    name in details ? describe(details[name]) : placeholder,
+    name in details ? describeDetail(name, details[name]) : placeholder,
   );
 
 /** A failure with a name. Everything that goes wrong for a reason is one of these; anything else is a defect. */

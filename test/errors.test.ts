@@ -78,6 +78,7 @@ const codes: readonly string[] = [
   'voting_ended',
   'voting_open',
   'token_category_mismatch',
+  'coins_in_use',
   'coins_leased',
   'coins_gone',
   'too_many_witnesses',
@@ -104,6 +105,7 @@ const codes: readonly string[] = [
   'chain_unavailable',
   'server_disagrees',
   'price_unavailable',
+  'rate_unavailable',
   'authority_locked',
   'authority_missing',
   'wallet_locked',
@@ -163,7 +165,7 @@ const exitsOf: Readonly<Record<number, readonly number[]>> = {
   429: [EXIT.pending],
   500: [EXIT.unexpected],
   502: [EXIT.network],
-  503: [EXIT.network, EXIT.pending],
+  503: [EXIT.network, EXIT.pending, EXIT.rule],
   507: [EXIT.network],
 };
 
@@ -190,8 +192,8 @@ const laws: readonly (readonly [law: string, holds: (code: ErrorCode, entry: Ent
   ],
   ['it is retryable when its exit code is 8', (_, { exit, retryable }) => exit !== EXIT.pending || retryable],
   [
-    'its exit code is 7 or 8 when it is retryable',
-    (_, { exit, retryable }) => !retryable || exit === EXIT.pending || exit === EXIT.network,
+    'its exit code is 7 or 8 exactly when it is retryable: a script knows by it what to try again',
+    (_, { exit, retryable }) => retryable === (exit === EXIT.pending || exit === EXIT.network),
   ],
   ['its message is a sentence', (_, { message }) => message.endsWith('.')],
   [

@@ -2,6 +2,7 @@
  * A home in a temporary folder: real store, real embedded chain, real keys, and nothing that differs between runs but
  * the folder. It knows no product: operations are imported by the test that runs them.
  */
+import { processes } from '../src/adapters/machine.js';
 import { openProbes } from '../src/adapters/probes/probes.js';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -110,6 +111,7 @@ export const openTestHome = async (
       limits: { page: 1_000, indexer: 1_000, chain: 1_000, database: 1_000 },
     }),
     meters: noMeters,
+    processes,
     covenants: { at: () => Promise.resolve(null) },
     clock: { now: embedded.now, wall },
     random,

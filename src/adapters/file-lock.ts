@@ -4,7 +4,8 @@
  * The lock is a file that names its holder: pid, and what tells that process from a later one with the same
  * pid (its start time and the machine's boot). It appears with its content in one step (a finished file is
  * linked to the lock's path), so whoever finds the path taken can read at once by whom. A holder that is gone
- * is replaced at once, which makes a `kill -9` cost the next writer nothing.
+ * is replaced at once, which makes a `kill -9` cost the next writer nothing. A lock that its living holder could not
+ * remove, as on a disk that became read-only, stays its holder's: who can take it again, and removes it when it can.
  */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -21,6 +22,8 @@ export type FileLockOptions = {
 const DEFAULT_TIMEOUT_MS = 15_000;
 /** Waiters look again after 1, 2, 3 ... milliseconds, and this at most: commits last well under one. */
 const LONGEST_PAUSE_MS = 5;
+/** When a lock that could not be removed is tried again, in milliseconds. */
+const REMOVE_AGAIN_MS = 1_000;
 
 const readOrNull = (path: string): string | null => {
   try {
@@ -61,12 +64,14 @@ type OwnLocks = {
   readonly claimFiles: Map<string, string>;
   /** The last call for each, settled or not: the next one of this process waits for it. */
   readonly lastCalls: Map<string, Promise<unknown>>;
+  /** Those whose work is done, and whose file could not be removed. */
+  readonly kept: Set<string>;
 };
 
 const locksOf = new WeakMap<Machine, OwnLocks>();
 
 const ownLocks = (): OwnLocks => {
-  const known = locksOf.get(machine()) ?? { claimFiles: new Map(), lastCalls: new Map() };
+  const known = locksOf.get(machine()) ?? { claimFiles: new Map(), lastCalls: new Map(), kept: new Set() };
   locksOf.set(machine(), known);
   return known;
 };
@@ -100,12 +105,42 @@ const claimFileOf = (path: string): string => {
 const tryTake = (path: string): boolean => {
   try {
     files().link(claimFileOf(path), path);
+    ownLocks().kept.delete(path);
     return true;
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return false;
     // The claim file is gone, as when the folder was emptied: the next try makes another.
     if (isErrno(error, 'ENOENT') && ownLocks().claimFiles.delete(path)) return tryTake(path);
     throw storageFailure(error, path) ?? error;
+  }
+};
+
+/** True when this process holds a lock that it could not remove: it takes it as it is. */
+const takeKept = (path: string, holder: ProcessName): boolean => {
+  const { self } = machine();
+  const isOwn = (['pid', 'startTicks', 'bootId'] as const).every((name) => holder[name] === self[name]);
+  return ownLocks().kept.delete(path) && isOwn;
+};
+
+/** Tries to remove a lock again in a while, unless it was taken again or is another's by then. */
+const removeLater = (path: string): void => {
+  ownLocks().kept.add(path);
+  setTimeout(() => {
+    try {
+      const holder = ownLocks().kept.has(path) ? readHolder(path) : null;
+      if (holder !== null && holder !== 'unreadable' && takeKept(path, holder)) files().remove(path);
+    } catch {
+      removeLater(path);
+    }
+  }, REMOVE_AGAIN_MS).unref();
+};
+
+/** Gives a lock back. What was done under it is done, whether or not its file can be removed now. */
+const release = (path: string): void => {
+  try {
+    files().remove(path);
+  } catch {
+    removeLater(path);
   }
 };
 
@@ -121,7 +156,7 @@ const removeStale = async (path: string, timeoutMs: number): Promise<void> => {
     const holder = readHolder(path);
     if (holder !== null && isGone(holder)) files().remove(path);
   } finally {
-    files().remove(guard);
+    release(guard);
   }
 };
 
@@ -130,6 +165,7 @@ const take = async (path: string, timeoutMs: number): Promise<void> => {
   for (let attempt = 1; !tryTake(path); attempt += 1) {
     const holder = readHolder(path);
     if (holder === null) continue;
+    if (holder !== 'unreadable' && takeKept(path, holder)) return;
     if (holder === 'unreadable' || isGone(holder)) {
       await removeStale(path, timeoutMs);
       continue;
@@ -151,7 +187,7 @@ const holdLock = async <T>(path: string, work: () => Promise<T> | T, timeoutMs: 
   try {
     return await work();
   } finally {
-    files().remove(path);
+    release(path);
   }
 };
 

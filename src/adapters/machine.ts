@@ -25,6 +25,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import type { ProcessesPort, ProcessName } from '../operation/ports/processes.js';
+
+export type { ProcessName };
 
 /** What tells a file from the one that takes its place. */
 export type FileStat = {
@@ -86,15 +89,6 @@ const makeFolder = (path: string): void => {
     makeFolder(above);
     make();
   }
-};
-
-/** A process, as others of its machine know it. */
-export type ProcessName = {
-  readonly pid: number;
-  /** Start time in clock ticks since boot; null where the system does not tell. Source: proc(5), field 22 of stat. */
-  readonly startTicks: string | null;
-  /** Changes with every boot; null where the system does not tell. */
-  readonly bootId: string | null;
 };
 
 export type Machine = {
@@ -200,6 +194,12 @@ let current: () => Machine = () => thisMachine;
 
 /** The machine of whoever calls. */
 export const machine = (): Machine => current();
+
+/** The processes of the machine of whoever calls. */
+export const processes: ProcessesPort = {
+  self: () => machine().self,
+  isGone: (name) => machine().isGone(name),
+};
 
 /** The files of the machine of whoever calls. */
 export const files = (): Files => current().files;

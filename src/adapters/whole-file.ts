@@ -7,9 +7,13 @@ import { files, machine, writeBytes } from './machine.js';
 /** Bytes that are written in one go. */
 const AT_ONCE = 1 << 20;
 
-/** Writes parts one after the other, and lets others have a turn after each that is long. */
+/** Small parts that are made in one go: each may take a search. */
+const PARTS_AT_ONCE = 256;
+
+/** Writes parts one after the other, and lets others have a turn after each that is long, and after many. */
 const writeAll = async (fd: number, parts: Iterable<Uint8Array>): Promise<void> => {
   let written = 0;
+  let made = 0;
   let [waiting, length]: [Uint8Array[], number] = [[], 0];
   const flush = (): void => {
     writeBytes(fd, Buffer.concat(waiting), written);
@@ -19,8 +23,9 @@ const writeAll = async (fd: number, parts: Iterable<Uint8Array>): Promise<void> 
   for (const part of parts) {
     waiting.push(part);
     length += part.length;
-    if (length < AT_ONCE) continue;
-    flush();
+    made += 1;
+    if (length >= AT_ONCE) flush();
+    else if (made % PARTS_AT_ONCE !== 0) continue;
     await nextTurn();
   }
   flush();

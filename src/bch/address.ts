@@ -9,6 +9,7 @@
 import { binToHex, decodeCashAddress, encodeCashAddress, hexToBin } from '@bitauth/libauth';
 import { TreasuryError } from '../errors.js';
 import { NETWORKS, type AddressPrefix, type Network } from './network.js';
+import { remembered } from './remembered.js';
 
 /** A party or a contract. Two addresses are the same party exactly when `lockingBytecode` is the same. */
 export type Address = {
@@ -60,6 +61,21 @@ const faultOf = (text: string, allowed: readonly string[]): string => {
     : `; this one is of another network: ${prefix}:`;
 };
 
+/** Addresses that are kept parsed. */
+const KEPT_ADDRESSES = 5_000;
+
+/** The address that a trimmed text spells, in any of its forms; null when it is none. */
+const readAddress = remembered(KEPT_ADDRESSES, (trimmed): Address | null => {
+  // Libauth lowers everything; the specification has no mixed case.
+  if (trimmed !== trimmed.toLowerCase() && trimmed !== trimmed.toUpperCase()) return null;
+  const decoded = decodeCashAddress(trimmed.toLowerCase());
+  if (typeof decoded === 'string' || !prefixes.includes(decoded.prefix)) return null;
+  const { prefix, type, payload } = decoded;
+  const kind = type.startsWith('p2pkh') ? 'p2pkh' : 'p2sh';
+  if (payload.length !== 20 && !(kind === 'p2sh' && payload.length === 32)) return null;
+  return Object.freeze(fromPayload(prefix, kind, payload));
+});
+
 /**
  * The address that `text` spells, in any of its forms.
  *
@@ -69,26 +85,31 @@ const faultOf = (text: string, allowed: readonly string[]): string => {
  * parseAddress('bitcoincash:nobody'); // throws invalid_address
  */
 export const parseAddress = (text: string, network?: Network, field = 'address'): Address => {
+  const address = readAddress(text.trim());
+  if (address !== null && (network === undefined || address.prefix === NETWORKS[network].prefix))
+    return address;
   const allowed = network === undefined ? prefixes : [NETWORKS[network].prefix];
-  const refuse = () => {
-    const expected = `a cash address that starts with ${allowed.map((prefix) => `${prefix}:`).join(', ')}`;
-    return new TreasuryError('invalid_address', {
-      field,
-      value: text,
-      expected: `${expected}${faultOf(text, allowed)}`,
-    });
-  };
-  const trimmed = text.trim();
-  // Libauth lowers everything; the specification has no mixed case.
-  if (trimmed !== trimmed.toLowerCase() && trimmed !== trimmed.toUpperCase()) throw refuse();
-  const decoded = decodeCashAddress(trimmed.toLowerCase());
-  if (typeof decoded === 'string') throw refuse();
-  if (!prefixes.includes(decoded.prefix)) throw refuse();
-  const prefix: AddressPrefix = decoded.prefix;
-  if (network !== undefined && prefix !== NETWORKS[network].prefix) throw refuse();
-  const kind = decoded.type.startsWith('p2pkh') ? 'p2pkh' : 'p2sh';
-  if (decoded.payload.length !== 20 && !(kind === 'p2sh' && decoded.payload.length === 32)) throw refuse();
-  return fromPayload(prefix, kind, decoded.payload);
+  const expected = `a cash address that starts with ${allowed.map((prefix) => `${prefix}:`).join(', ')}`;
+  throw new TreasuryError('invalid_address', {
+    field,
+    value: text,
+    expected: `${expected}${faultOf(text, allowed)}`,
+  });
+};
+
+/**
+ * The locking bytecode (hex) of an address that was written by this program; null for what is none.
+ *
+ * @example
+ * lockOfAddress(alice.address.text) === alice.address.lockingBytecode; // true
+ * lockOfAddress('nowhere'); // null
+ */
+export const lockOfAddress = (text: string): string | null => {
+  try {
+    return parseAddress(text).lockingBytecode;
+  } catch {
+    return null;
+  }
 };
 
 /**

@@ -15,8 +15,14 @@ const SIGNATURE_BYTES = 65;
 /** A compressed public key: 33 bytes. */
 const PUBLIC_KEY_BYTES = 33;
 
-/** Where a signature is still to come: a placeholder (zeros), or the filler that keeps the place of another signer. */
-const isOpenPush = (data: Uint8Array): boolean =>
+/**
+ * Where a signature is still to come: a placeholder (zeros), or the filler that keeps the place of another signer.
+ *
+ * @example
+ * isOpenPush(new Uint8Array(65)); // true
+ * isOpenPush(new Uint8Array(65).fill(1)); // false
+ */
+export const isOpenPush = (data: Uint8Array): boolean =>
   ([SIGNATURE_BYTES, PUBLIC_KEY_BYTES].includes(data.length) && data.every((byte) => byte === 0)) ||
   (data.length === SIGNATURE_BYTES && data.every((byte) => byte === 0xff));
 

@@ -5,6 +5,7 @@
  * OP_BIN2NUM and never sees a negative number. Source: docs/design/covenants.md, rule 12.
  */
 import { binToHex, hexToBin, isHex } from '@bitauth/libauth';
+import { remembered } from './remembered.js';
 
 const INTEGER_SIZES = { u8: 1, u32: 4, u40: 5, u64: 8 } as const;
 
@@ -36,7 +37,7 @@ export type Commitment<Layout extends CommitmentLayout> = {
   readonly offsets: { readonly [Name in keyof Layout]: { readonly offset: number; readonly size: number } };
   /** The state as lower-case hex. @throws RangeError when a value does not fit its field */
   readonly encode: (state: CommitmentState<Layout>) => string;
-  /** The state that hex carries, or null when it has another size or an integer with its top bit set. */
+  /** The state that hex carries, frozen, or null when it has another size or an integer with its top bit set. */
   readonly decode: (hex: string) => CommitmentState<Layout> | null;
   /** The state that hex carries. @throws Error when it is none: the covenant and the genesis audit rule that out */
   readonly read: (hex: string) => CommitmentState<Layout>;
@@ -49,6 +50,9 @@ export type Commitment<Layout extends CommitmentLayout> = {
  * bytes(20); // { bytes: 20 }
  */
 export const bytes = <const Size extends number>(size: Size): BytesField<Size> => ({ bytes: size });
+
+/** States of one layout that are kept decoded. */
+const KEPT_STATES = 2_000;
 
 /** NFT commitments held 40 bytes before May 2026. Source: CashTokens CHIP. */
 const MAXIMUM_SIZE = 40;
@@ -114,7 +118,7 @@ export const commitment = <const Layout extends CommitmentLayout>(layout: Layout
   });
   if (size > MAXIMUM_SIZE) throw new RangeError(`a commitment of ${size} bytes is above ${MAXIMUM_SIZE}`);
 
-  const decode: Commitment<Layout>['decode'] = (hex) => {
+  const decode = remembered(KEPT_STATES, (hex): CommitmentState<Layout> | null => {
     if (hex.length !== size * 2 || !isHex(hex)) return null;
     const text = hex.toLowerCase();
     const values = fields.map(({ name, offset, codec }) => {
@@ -122,8 +126,8 @@ export const commitment = <const Layout extends CommitmentLayout>(layout: Layout
       return [name, value] as const;
     });
     if (values.some(([, value]) => value === null)) return null;
-    return Object.fromEntries(values) as CommitmentState<Layout>;
-  };
+    return Object.freeze(Object.fromEntries(values)) as CommitmentState<Layout>;
+  });
   return {
     layout,
     size,

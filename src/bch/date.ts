@@ -5,9 +5,12 @@
  * Digits with separators are ISO 8601 or unix seconds and nothing else: lenient readers take the month 13 for a day.
  * Phrases are read by chrono-node, whose answer counts only where it has understood every word.
  */
+import type { Reading as ReadingOf } from './reading.js';
 
-/** Unix seconds, or what to write instead. */
-type Reading = { readonly value: number } | { readonly problem: string };
+type Reading = ReadingOf<number>;
+
+/** A moment, and whether a day was written, without a time of it. */
+type Moment = { readonly reading: Reading; readonly isDay: boolean };
 
 /** What {@link readDate} takes, in words. */
 const DATE_FORMS =
@@ -80,16 +83,29 @@ const readIso = (match: RegExpExecArray): Reading => {
 /** Words that count from now on, to the second; any other date without a time of day is the day's first second. */
 const isSpan = /^(?:\+|in\b|after\b)|\b(?:from now|later|hence|ago)$/i;
 
-const readPhrase = async (text: string, nowSeconds: number): Promise<Reading> => {
+const readPhrase = async (text: string, nowSeconds: number): Promise<Moment> => {
   const { casual } = await import('chrono-node/en');
   const results = casual.parse(text, { instant: new Date(nowSeconds * 1000) }, { forwardDate: true });
   const [result] = results;
   if (results.length !== 1 || result?.index !== 0 || result.text.length !== text.length || result.end != null)
-    return refuse(`expected ${DATE_FORMS}`);
+    return { reading: refuse(`expected ${DATE_FORMS}`), isDay: false };
   const date = result.start.date();
   if (/^now$/i.test(text) || isSpan.test(text) || result.start.isCertain('hour'))
-    return checkRange(Math.floor(date.getTime() / 1000));
-  return checkRange(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 1000);
+    return { reading: checkRange(Math.floor(date.getTime() / 1000)), isDay: false };
+  const day = new Date(date.getFullYear(), date.getMonth(), date.getDate());
+  return { reading: checkRange(day.getTime() / 1000), isDay: true };
+};
+
+const readMoment = async (written: string, nowSeconds: number): Promise<Moment> => {
+  const text = written.trim().replace(/\s+/g, ' ');
+  if (/^\d+$/.test(text)) return { reading: readDigits(text), isDay: false };
+  const iso = ISO.exec(text);
+  if (iso !== null) return { reading: readIso(iso), isDay: iso[4] === undefined };
+  if (/^[\d\s:.,/+-]+Z?$/i.test(text) || /\d\s*[/.]\s*\d/.test(text)) {
+    const reading = refuse('expected year-month-day, such as 2027-12-31 or "2027-12-31 18:00"');
+    return { reading, isDay: false };
+  }
+  return readPhrase(text, nowSeconds);
 };
 
 /**
@@ -100,14 +116,21 @@ const readPhrase = async (text: string, nowSeconds: number): Promise<Reading> =>
  * @example
  * await readDate('+90d', 1_800_000_000); // { value: 1807776000 }
  */
-export const readDate = async (written: string, nowSeconds: number): Promise<Reading> => {
-  const text = written.trim().replace(/\s+/g, ' ');
-  if (/^\d+$/.test(text)) return readDigits(text);
-  const iso = ISO.exec(text);
-  if (iso !== null) return readIso(iso);
-  if (/^[\d\s:.,/+-]+Z?$/i.test(text) || /\d\s*[/.]\s*\d/.test(text))
-    return refuse('expected year-month-day, such as 2027-12-31 or "2027-12-31 18:00"');
-  return readPhrase(text, nowSeconds);
+export const readDate = async (written: string, nowSeconds: number): Promise<Reading> =>
+  (await readMoment(written, nowSeconds)).reading;
+
+/**
+ * {@link readDate} of what a span ends with: a day without a time is its last second.
+ *
+ * @example
+ * await readLastSecond('2026-06-01T12:00Z', 1_800_000_000); // { value: 1_780_315_200 }
+ */
+export const readLastSecond = async (written: string, nowSeconds: number): Promise<Reading> => {
+  const { reading, isDay } = await readMoment(written, nowSeconds);
+  if ('problem' in reading || !isDay) return reading;
+  const day = new Date(reading.value * 1000);
+  const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1);
+  return { value: next.getTime() / 1000 - 1 };
 };
 
 const two = (number: number): string => String(number).padStart(2, '0');

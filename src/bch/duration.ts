@@ -37,3 +37,26 @@ export const parseSeconds = (text: string, field = 'duration'): number => {
     return seconds;
   throw invalidField(field, `"${text}" is not ${EXPECTED}, from 1 second to 100 years`);
 };
+
+const PARTS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+  ['s', 1],
+] as const;
+
+/**
+ * Seconds for people, exact. For the reverse, see {@link parseSeconds}.
+ *
+ * @example
+ * showDuration(93_600); // '1d 2h'
+ */
+export const showDuration = (seconds: number): string => {
+  let rest = seconds;
+  const parts = PARTS.flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? [] : [`${count}${unit}`];
+  });
+  return parts.length === 0 ? '0s' : parts.join(' ');
+};

@@ -53,6 +53,17 @@ export const UnixSeconds = z
   .max(4_000_000_000, 'expected unix seconds, at most 4000000000 (are these milliseconds?)')
   .meta({ format: DATE_FORMAT, description: 'Unix seconds' });
 
+/** What JSON Schemas call unix seconds that a span ends with. On the command line a day is its last second. */
+export const LAST_SECOND_FORMAT = 'last-unix-second';
+
+/**
+ * {@link UnixSeconds} that a span ends with.
+ *
+ * @example
+ * LastSecond.parse(1_800_000_000); // 1_800_000_000
+ */
+export const LastSecond = UnixSeconds.meta({ format: LAST_SECOND_FORMAT });
+
 /** What JSON Schemas call a number of seconds. The command line takes a duration in its place. */
 export const DURATION_FORMAT = 'seconds';
 
@@ -136,8 +147,14 @@ const AmountText = z.union([z.number(), z.string()], {
     input === undefined ? undefined : `is not a usable amount: expected ${amountExpected}`,
 });
 
+/** What JSON Schemas call an amount. The command line takes one with its unit in its place. */
+export const AMOUNT_FORMAT = 'amount';
+
 /**
  * An amount in display units: a number, or a decimal string for exact large values.
+ *
+ * It is in the asset of the record that the request is about, or of the `tokenCategory` beside it. What is always in one
+ * unit says so: {@link BchField}, {@link TokenAmountField}, {@link DecimalField}.
  *
  * @example
  * AmountField.parse('0.30'); // { decimal: '0.3', isNumber: false }
@@ -150,7 +167,31 @@ export const AmountField = z
     },
     encode: (amount) => (amount.isNumber ? Number(amount.decimal) : amount.decimal),
   })
-  .describe('Amount in display units: a number or a decimal string');
+  .meta({ format: AMOUNT_FORMAT, description: 'Amount in display units: a number or a decimal string' });
+
+/**
+ * {@link AmountField}, always in BCH.
+ *
+ * @example
+ * BchField.parse(0.25); // { decimal: '0.25', isNumber: true }
+ */
+export const BchField = AmountField.meta({ unit: 'BCH' });
+
+/**
+ * {@link AmountField}, always in a token.
+ *
+ * @example
+ * TokenAmountField.parse('100'); // { decimal: '100', isNumber: false }
+ */
+export const TokenAmountField = AmountField.meta({ unit: 'token' });
+
+/**
+ * {@link AmountField} of no unit: a weight, a percentage.
+ *
+ * @example
+ * DecimalField.safeParse('25 %').success; // false
+ */
+export const DecimalField = AmountField.meta({ unit: 'none' });
 
 /**
  * `BCH` or a fungible CashToken.
@@ -173,15 +214,18 @@ export const TokenTypeField = z
   })
   .describe('BCH or FUNGIBLE_TOKEN (CASHTOKENS is accepted for the latter)');
 
+/** What JSON Schemas call a token category. The command line takes the symbol of a known token in its place. */
+export const CATEGORY_FORMAT = 'token-category';
+
 /**
  * A token category in requests; null and absent are the same.
  *
  * @example
  * TokenCategoryField.parse(category); // category
  */
-export const TokenCategoryField = Hex32.nullish().describe(
-  'Token category, 64 hex digits; required with FUNGIBLE_TOKEN',
-);
+export const TokenCategoryField = Hex32.meta({ format: CATEGORY_FORMAT })
+  .nullish()
+  .describe('Token category, 64 hex digits; required with FUNGIBLE_TOKEN');
 
 /**
  * A record in requests, by its id or whatever else it is called.
@@ -208,6 +252,22 @@ export const Title = z.string().trim().min(1).max(200);
 export const Description = z.string().max(5_000);
 
 /**
+ * A contract as documents name it: with its parameters anybody can build its address, so nothing of it is believed.
+ *
+ * @example
+ * ContractTerms.safeParse({ contract: 'Stream', fingerprint: 'none', constructorParams: [] }).success; // false
+ */
+export const ContractTerms = z.object({
+  contract: z.string().max(100).describe('Name of the contract: Stream'),
+  fingerprint: Hex32.describe('Which version of it'),
+  constructorParams: z
+    .array(z.string().max(20_000))
+    .max(20)
+    .describe('In order: bytes as hex, integers as decimals'),
+});
+export type ContractTerms = z.output<typeof ContractTerms>;
+
+/**
  * A wcTransaction. Source: wc2-bch-bcr, `bch_signTransaction`.
  *
  * @example
@@ -219,5 +279,14 @@ export const WalletTransactionField = z
     sourceOutputs: z.array(z.unknown()).describe('Inputs with the outputs they spend, in extended JSON'),
     broadcast: z.boolean(),
     userPrompt: z.string().optional(),
+    digest: z
+      .string()
+      .exactOptional()
+      .describe('What people compare before they sign: of the network, all inputs and all outputs'),
+    contracts: z
+      .array(ContractTerms)
+      .readonly()
+      .exactOptional()
+      .describe('Contracts that it pays into and that no input shows'),
   })
   .describe('Pass it to bch_signTransaction unchanged');

@@ -10,6 +10,8 @@ type NetworkEntry = {
   readonly isMainnet: boolean;
   /** The name CashScript knows it by (it decides the prefix of contract addresses). */
   readonly cashscriptName: 'mainnet' | 'chipnet' | 'regtest';
+  /** A block explorer that shows `/tx/<txid>` and `/address/<address>`; null: there is none for it. */
+  readonly explorer: string | null;
 };
 
 const TEST = {
@@ -18,20 +20,22 @@ const TEST = {
   walletsReach: true,
   isMainnet: false,
   cashscriptName: 'chipnet',
+  explorer: null,
 } as const;
 
 export const NETWORKS = {
   local: { ...TEST, servedBy: 'embedded', walletsReach: false },
   regtest: { ...TEST, prefix: 'bchreg', walletsReach: false, cashscriptName: 'regtest' },
-  chipnet: TEST,
-  testnet3: TEST,
-  testnet4: TEST,
+  chipnet: { ...TEST, explorer: 'https://chipnet.imaginary.cash' },
+  testnet3: { ...TEST, explorer: 'https://tbch.loping.net' },
+  testnet4: { ...TEST, explorer: 'https://tbch4.loping.net' },
   mainnet: {
     prefix: 'bitcoincash',
     servedBy: 'electrum',
     walletsReach: true,
     isMainnet: true,
     cashscriptName: 'mainnet',
+    explorer: 'https://explorer.bitcoinunlimited.info',
   },
 } as const satisfies Record<string, NetworkEntry>;
 

@@ -17,6 +17,7 @@ import {
 import type { WcSourceOutput } from 'cashscript';
 import { z } from 'zod';
 import { TreasuryError } from '../errors.js';
+import { ContractTerms } from './fields.js';
 import { decodeRaw, encodeRaw } from './transaction.js';
 
 const bytesText = /^<Uint8Array: 0x((?:[0-9a-f]{2})*)>$/;
@@ -61,6 +62,10 @@ export type WalletTransaction = {
   /** True: the wallet broadcasts what it signed. */
   readonly broadcast: boolean;
   readonly userPrompt?: string;
+  /** See `transactionDigest`. Wallets pass it by. */
+  readonly digest?: string;
+  /** Contracts that it pays into and that no input shows. Wallets pass them by. */
+  readonly contracts?: readonly ContractTerms[];
 };
 
 /** A wcTransaction as values. */
@@ -69,7 +74,12 @@ export type SigningRequest = {
   readonly sourceOutputs: readonly WcSourceOutput[];
   readonly broadcast: boolean;
   readonly userPrompt?: string;
+  /** As the document has it: a claim, like all that it says. */
+  readonly digest?: string;
+  readonly contracts?: readonly ContractTerms[];
 };
+
+type Said = Pick<SigningRequest, 'userPrompt' | 'digest' | 'contracts'>;
 
 const malformed = (reason: string): TreasuryError => new TreasuryError('tx_malformed', { reason });
 
@@ -115,6 +125,13 @@ const trimContract = ({ abiFunction, redeemScript, artifact }: NonNullable<WcSou
   },
 });
 
+/** What a document says beside the transaction, as far as it says it. */
+const said = ({ userPrompt, digest, contracts }: Said): Said => ({
+  ...(userPrompt === undefined ? {} : { userPrompt }),
+  ...(digest === undefined ? {} : { digest }),
+  ...(contracts === undefined || contracts.length === 0 ? {} : { contracts }),
+});
+
 /**
  * A signing request as the JSON that wallets take. For the reverse, see {@link decodeWalletTransaction}.
  *
@@ -130,7 +147,7 @@ export const encodeWalletTransaction = (request: SigningRequest): WalletTransact
     transaction: encodeRaw(request.transaction),
     sourceOutputs: encodeExtended(sources) as unknown[],
     broadcast: request.broadcast,
-    ...(request.userPrompt === undefined ? {} : { userPrompt: request.userPrompt }),
+    ...said(request),
   };
 };
 
@@ -182,6 +199,8 @@ const RequestValue = z.object({
   ),
   broadcast: z.boolean().default(true),
   userPrompt: z.string().exactOptional(),
+  digest: z.string().exactOptional(),
+  contracts: z.array(ContractTerms).exactOptional(),
 });
 
 /** Some dapps send a part as the text that libauth's `stringify` gives. */
@@ -221,13 +240,13 @@ const readRequest = (value: unknown): z.output<typeof RequestValue> => {
  * decodeWalletTransaction({ transaction: request.transaction }); // throws tx_malformed
  */
 export const decodeWalletTransaction = (value: unknown): SigningRequest => {
-  const { transaction: given, sourceOutputs, broadcast, userPrompt } = readRequest(value);
+  const { transaction: given, sourceOutputs, broadcast, ...words } = readRequest(value);
   const transaction = typeof given === 'string' ? decodeRaw(given) : decodeRaw(encodeRaw(given));
   requireMatchingSources(transaction, sourceOutputs);
   return {
     transaction,
     sourceOutputs,
     broadcast,
-    ...(userPrompt === undefined ? {} : { userPrompt }),
+    ...said(words),
   };
 };

@@ -1,18 +1,17 @@
 /** Transactions as values: decoding, identity, size, fee and dust. Encoding itself is libauth's. */
 import {
-  binToHex,
   decodeTransaction as decodeLibauthTransaction,
   encodeTransaction,
   encodeTransactionOutput,
   getDustThreshold,
   hashTransaction,
-  hexToBin,
   isHex,
   type Output as LibauthOutput,
   type Transaction as LibauthTransaction,
 } from '@bitauth/libauth';
 import { TreasuryError } from '../errors.js';
 import type { Coin, Outpoint, Output, Token } from './coins.js';
+import { bytesOf, hexOf } from './hex.js';
 
 /** Relay fee. Source: node default, 1,000 satoshis a kilobyte. */
 export const FEE_SATS_PER_BYTE = 1n;
@@ -72,17 +71,17 @@ export const isTxid = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
  * fromLibauthOutput(payment.transaction.outputs[0]); // payment.outputs[0]
  */
 export const fromLibauthOutput = (output: LibauthOutput): Output => ({
-  lockingBytecode: binToHex(output.lockingBytecode),
+  lockingBytecode: hexOf(output.lockingBytecode),
   satoshis: output.valueSatoshis,
   ...(output.token === undefined ? {} : { token: fromLibauthToken(output.token) }),
 });
 
 const fromLibauthToken = (token: NonNullable<LibauthOutput['token']>): Token => ({
-  category: binToHex(token.category),
+  category: hexOf(token.category),
   amount: token.amount,
   ...(token.nft === undefined
     ? {}
-    : { nft: { capability: token.nft.capability, commitment: binToHex(token.nft.commitment) } }),
+    : { nft: { capability: token.nft.capability, commitment: hexOf(token.nft.commitment) } }),
 });
 
 /**
@@ -92,20 +91,20 @@ const fromLibauthToken = (token: NonNullable<LibauthOutput['token']>): Token => 
  * toLibauthOutput(payment.outputs[0]); // payment.transaction.outputs[0]
  */
 export const toLibauthOutput = (output: Output): LibauthOutput => ({
-  lockingBytecode: hexToBin(output.lockingBytecode),
+  lockingBytecode: bytesOf(output.lockingBytecode),
   valueSatoshis: output.satoshis,
   ...(output.token === undefined
     ? {}
     : {
         token: {
-          category: hexToBin(output.token.category),
+          category: bytesOf(output.token.category),
           amount: output.token.amount,
           ...(output.token.nft === undefined
             ? {}
             : {
                 nft: {
                   capability: output.token.nft.capability,
-                  commitment: hexToBin(output.token.nft.commitment),
+                  commitment: bytesOf(output.token.nft.commitment),
                 },
               }),
         },
@@ -127,10 +126,10 @@ export const toLibauthTransaction = ({
   version,
   locktime,
   inputs: inputs.map(({ txid, vout, sequence, unlockingBytecode }) => ({
-    outpointTransactionHash: hexToBin(txid),
+    outpointTransactionHash: bytesOf(txid),
     outpointIndex: vout,
     sequenceNumber: sequence,
-    unlockingBytecode: hexToBin(unlockingBytecode),
+    unlockingBytecode: bytesOf(unlockingBytecode),
   })),
   outputs: outputs.map(toLibauthOutput),
 });
@@ -160,10 +159,10 @@ export const fromLibauthTransaction = (transaction: LibauthTransaction): Transac
   version: transaction.version,
   locktime: transaction.locktime,
   inputs: transaction.inputs.map((input) => ({
-    txid: binToHex(input.outpointTransactionHash),
+    txid: hexOf(input.outpointTransactionHash),
     vout: input.outpointIndex,
     sequence: input.sequenceNumber,
-    unlockingBytecode: binToHex(input.unlockingBytecode),
+    unlockingBytecode: hexOf(input.unlockingBytecode),
   })),
   outputs: transaction.outputs.map(fromLibauthOutput),
 });
@@ -180,7 +179,7 @@ export const decodeRaw = (rawTransaction: string): LibauthTransaction => {
   if (!isHex(rawTransaction) || rawTransaction === '') {
     throw new TreasuryError('tx_malformed', { reason: 'expected the raw transaction as hex' });
   }
-  const decoded = decodeLibauthTransaction(hexToBin(rawTransaction));
+  const decoded = decodeLibauthTransaction(bytesOf(rawTransaction));
   if (typeof decoded === 'string') throw new TreasuryError('tx_malformed', { reason: decoded });
   return decoded;
 };
@@ -201,8 +200,7 @@ export const decodeTransaction = (rawTransaction: string): Transaction =>
  * @example
  * encodeRaw(payment.transaction); // request.transaction
  */
-export const encodeRaw = (transaction: LibauthTransaction): string =>
-  binToHex(encodeTransaction(transaction));
+export const encodeRaw = (transaction: LibauthTransaction): string => hexOf(encodeTransaction(transaction));
 
 /**
  * The least satoshis an output may hold to be relayed. Source: BCH standardness, `(size + 148) * 3`.

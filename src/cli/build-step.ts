@@ -1,6 +1,7 @@
 /** A step of a session: what it is known by, and building its transaction, with the preparation that may come first. */
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
 import { TreasuryError } from '../errors.js';
+import type { Context } from '../operation/context.js';
 import type { Action } from '../operation/define.js';
 import { execute, type Reply } from '../operation/execute.js';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../record/pending-steps.js';
 import { pathSegments } from './fields.js';
 import type { RawInput } from './gather-input.js';
+import { buildLeased } from './leased-build.js';
 import type { Session } from './session.js';
 import { broadcastSigned, signShown, summaryFor } from './sign-step.js';
 import { withSpinner } from './environment.js';
@@ -23,6 +25,8 @@ export type StepFlags = {
   readonly dryRun?: boolean;
   readonly startOver?: boolean;
   readonly confirm?: string;
+  /** How dates of a file are written that may be read in several ways. */
+  readonly dateOrder?: string;
 };
 
 /** A step of one session. */
@@ -30,17 +34,25 @@ export type Step = {
   readonly session: Session;
   readonly action: Action;
   readonly input: RawInput;
+  /** What the step is known by where its input has dollars or rows of a file: as it was given, not what that comes to now. */
+  readonly known?: RawInput;
+  /** What dollars were taken for: `$50 is 0.1 BCH`. */
+  readonly taken?: readonly string[];
   readonly flags: StepFlags;
+  /** Given: what it is built from is leased under this id, so that no other command takes it meanwhile. */
+  readonly lease?: string;
 };
 
 /** How long to wait before each further look for a coin that a preparation has just made. */
 const PREPARATION_DELAYS_MS = [500, 1_000, 2_000, 4_000, 5_000];
 
 /** Builds the transaction of a step. */
-export const buildStep = ({ session, action, input }: Step): Promise<Reply> =>
-  withSpinner(session.call, 'Building the transaction', () =>
-    execute(action.build, input, session.context, session.credentials),
+export const buildStep = ({ session, action, input, lease }: Step): Promise<Reply> => {
+  const build = (context: Context) => execute(action.build, input, context, session.credentials);
+  return withSpinner(session.call, 'Building the transaction', () =>
+    lease === undefined ? build(session.context) : buildLeased(session, lease, build),
   );
+};
 
 /** The transaction of a build reply, or null when there is nothing to sign. */
 export const transactionOf = (reply: Reply): WalletTransaction | null =>
@@ -83,11 +95,11 @@ export const sendPreparation = async (
 };
 
 /** What makes two commands the same one. */
-export const identityOf = ({ session, action, input }: Step): StepIdentity => ({
+export const identityOf = ({ session, action, input, known = input }: Step): StepIdentity => ({
   network: session.context.network,
   operation: action.build.id,
   caller: session.operator.address?.text ?? '',
-  input,
+  input: known,
 });
 
 /** What the step is about. @throws the record's `_not_found` code */

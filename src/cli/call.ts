@@ -6,7 +6,7 @@ import {
   type Settings,
   type SettingSources,
 } from '../settings/settings.js';
-import { outputMode, settingFlags, type Globals } from './flags.js';
+import { chosenColumns, outputMode, settingFlags, type Globals } from './flags.js';
 import { createOutput, type Output } from './output.js';
 import type { SpinnerSlot, Environment } from './environment.js';
 
@@ -40,7 +40,11 @@ export const createCall = (
   command,
   takes,
   spinner: { stop: null },
-  output: createOutput(environment, { mode: outputMode(globals), quiet: globals.quiet === true }),
+  output: createOutput(environment, {
+    mode: outputMode(globals),
+    quiet: globals.quiet === true,
+    columns: chosenColumns(globals),
+  }),
 });
 
 /** What the settings of a call are read from; `more` are flags of the command itself. */

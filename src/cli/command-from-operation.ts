@@ -1,14 +1,26 @@
 /** Commands derived from operations and actions: nothing of a command is written twice. */
 import { Argument, Option, type Command } from 'commander';
-import type { Action, AnyOperation, Offer } from '../operation/define.js';
+import { invalidField } from '../errors.js';
+import type { Action, AnyOperation, CommandFace, Offer, SheetFace } from '../operation/define.js';
 import type { StepFlags } from './build-step.js';
 import type { Call } from './call.js';
 import { offerAt } from './complete/offer-at.js';
 import { valuesOf } from './complete/values.js';
-import { describeField, fieldsOf, writtenForm, pathSegments, faceOf, verbOf, type Field } from './fields.js';
+import {
+  describeField,
+  fieldsOf,
+  isPaged,
+  isReading,
+  writtenForm,
+  pathSegments,
+  faceOf,
+  verbOf,
+  type Field,
+} from './fields.js';
 import { addGlobalFlags, readGlobals, kebabCase } from './flags.js';
 import type { Given } from './gather-input.js';
-import { performOperation } from './perform-operation.js';
+import { guideOf } from './guide/plan.js';
+import { performOperation, type ReadingFlags } from './perform-operation.js';
 
 /** Runs the work of a command, reports what goes wrong, and keeps the exit code for the process. */
 export type Finish = (command: Command, work: (call: Call) => Promise<number>) => Promise<void>;
@@ -28,9 +40,13 @@ const valueName = (field: Field): string => {
   return writtenForm(field.schema)?.name ?? 'value';
 };
 
-const optionsOf = (field: Field, aliases: readonly string[], noun: string): readonly Option[] => {
+const optionsOf = (
+  field: Field,
+  aliases: readonly string[],
+  { noun, fields }: { readonly noun: string; readonly fields: readonly Field[] },
+): readonly Option[] => {
   const flag = kebabCase(field.name);
-  const description = describeField(field);
+  const description = describeField(field, fields);
   if (field.kind === 'switch') {
     const isOff = field.schema.default === false;
     return [
@@ -57,7 +73,7 @@ const addFields = (command: Command, operation: AnyOperation, fields: readonly F
     const isLast = field === positional.at(-1);
     const dots = isLast && ['list', 'files'].includes(field.kind) ? '...' : '';
     // Optional to commander: a missing one is asked for, or refused as any other missing value.
-    const argument = new Argument(`[${kebabCase(field.name)}${dots}]`, describeField(field));
+    const argument = new Argument(`[${kebabCase(field.name)}${dots}]`, describeField(field, fields));
     command.addArgument(offerAt(argument, valuesOf(field, noun)));
   }
   for (const field of fields.filter(({ place }) => place === 'flag')) {
@@ -65,7 +81,7 @@ const addFields = (command: Command, operation: AnyOperation, fields: readonly F
     const options = optionsOf(
       field,
       aliases.map(([alias]) => alias),
-      noun,
+      { noun, fields },
     );
     for (const option of options) command.addOption(option);
     names.set(field, [...new Set(options.map((option) => option.attributeName()))]);
@@ -122,12 +138,58 @@ const describeFully = (command: Command, { http, description }: AnyOperation): v
   command.description(`${command.description()}\n\n${description}`);
 };
 
+const ASKS = '\nOn a terminal it asks for what is missing, and ends with the same in one line.';
+
 const addExample = (command: Command, operation: AnyOperation): void => {
+  if (guideOf(operation) !== null) command.addHelpText('after', ASKS);
   const example = faceOf(operation)?.example;
   if (example !== undefined) command.addHelpText('after', `\nExample:\n  treasury ${example}`);
 };
 
 const CONFIRM_FLAG = '--confirm <label>';
+/** What is read out of a file beside the fields of an operation. */
+type SheetFlags = {
+  readonly file?: string;
+  readonly template?: boolean;
+  readonly dateOrder?: string;
+  readonly again?: boolean;
+};
+
+/** The flags of a table of rows: its file (unless the operation has a field for it), its template, its dates. */
+const addSheetFlags = (command: Command, { sheet }: CommandFace): void => {
+  if (sheet === undefined) return;
+  const width = Math.max(...sheet.kind.columns.map(({ name }) => name.length));
+  const whenOf = (needed: string): string =>
+    needed === 'no'
+      ? ''
+      : needed.startsWith('no: ')
+        ? ` (left out: ${needed.slice(4)})`
+        : ` (needed: ${needed})`;
+  const columns = sheet.kind.columns.map(
+    ({ name, about, needed }) => `  ${name.padEnd(width)}  ${about}${whenOf(needed)}`,
+  );
+  if (sheet.file === undefined)
+    command.option('--file <file>', 'CSV with a row for each, or - for standard input (see --template)');
+  command
+    .option('--template', 'print a CSV file to begin with, and stop')
+    .option(
+      '--date-order <order>',
+      'dmy, mdy or ymd: take 31/12/2027 and a spreadsheet’s numbers of days in --file',
+    );
+  if (sheet.entries === null) command.option('--again', 'with --file: also pay rows that were paid before');
+  command.addHelpText(
+    'after',
+    `\nColumns of --file, in any order:\n${columns.join('\n').replaceAll('`', '')}`,
+  );
+};
+
+/** Prints the template of a table. @returns the exit code */
+const printTemplate = async (call: Call, { kind }: SheetFace): Promise<number> => {
+  const { templateOf } = await import('../operation/sheet.js');
+  call.output.data(templateOf(kind).replace(/\n$/, ''));
+  return 0;
+};
+
 const CONFIRM_HELP = 'label of the record that this ends, instead of being asked for it';
 
 const addOperation = (site: Site, operation: AnyOperation, positional: readonly string[]): void => {
@@ -138,12 +200,22 @@ const addOperation = (site: Site, operation: AnyOperation, positional: readonly 
   describeFully(command, operation);
   const names = addFields(command, operation, fields);
   if (face.ending === true) command.option(CONFIRM_FLAG, CONFIRM_HELP);
+  addSheetFlags(command, face);
+  if (isPaged(operation)) command.option('--all', 'every page, and whatever is usually not shown');
+  if (isReading(operation)) {
+    command.option('--watch', 'draw it again when something changes, until Ctrl-C');
+    command.option('--every <seconds>', 'with --watch: at the latest after that many seconds (default: 10)');
+  }
   addExample(command, operation);
   command.action(async () => {
-    const { confirm } = command.opts<{ confirm?: string }>();
+    const { file, dateOrder, template, ...flags } = command.opts<SheetFlags & ReadingFlags>();
     const given = readGiven(command, fields, names);
-    const flags = face.ending === true && confirm !== undefined ? { confirm } : {};
-    await site.finish(command, (call) => performOperation(call, operation, fields, given, flags));
+    const { sheet } = face;
+    await site.finish(command, (call) => {
+      if (sheet !== undefined && template === true) return printTemplate(call, sheet);
+      const rows = sheet === undefined || file === undefined ? {} : { rows: { file, dateOrder } };
+      return performOperation(call, operation, fields, given, { ...flags, ...rows });
+    });
   });
 };
 
@@ -157,17 +229,32 @@ const addAction = (site: Site, action: Action): void => {
     .option('--dry-run', 'build and check the transaction, show what it does, and stop')
     .option('--start-over', 'forget what an earlier run of this command signed, and build anew');
   if (each !== undefined)
-    command.option('--all', 'take the step for everything it can be taken for, one by one');
-  if (faceOf(build)?.ending === true) command.option(CONFIRM_FLAG, CONFIRM_HELP);
+    command
+      .option('--all', 'take the step for everything it can be taken for, one by one')
+      .option(
+        '--min <amount>',
+        'with --all: leave alone what is worth less, in BCH (default: twice its fee; 0 takes all)',
+      );
+  const { ending, sheet } = faceOf(build) ?? {};
+  if (ending === true) command.option(CONFIRM_FLAG, CONFIRM_HELP);
+  addSheetFlags(command, faceOf(build) ?? {});
   addExample(command, build);
   command.action(async () => {
     const given = readGiven(command, fields, names);
-    const { all, ...flags } = command.opts<StepFlags & { all?: boolean }>();
+    type More = SheetFlags & { readonly all?: boolean; readonly min?: string };
+    const { all, min, file, template, again, ...flags } = command.opts<StepFlags & More>();
     await site.finish(command, async (call) => {
+      if (sheet !== undefined && template === true) return printTemplate(call, sheet);
+      if (sheet?.entries === null && file !== undefined) {
+        const { performRows } = await import('./row-steps.js');
+        return performRows(call, { action, given, flags, file, isAgain: again === true });
+      }
       if (all === true && each !== undefined) {
         const { performEach } = await import('./each-step.js');
-        return performEach(call, { action, each, given, flags });
+        return performEach(call, { action, each, given, flags, min });
       }
+      if (min !== undefined)
+        throw invalidField('min', 'goes with --all: one record is taken whatever it is worth');
       const { performAction } = await import('./whole-step.js');
       return performAction(call, action, given, flags);
     });

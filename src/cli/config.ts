@@ -1,4 +1,5 @@
 /** `treasury config`: every setting and where it comes from; one read, set or unset in a file of settings. */
+import { column } from '../operation/columns.js';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { nearestName } from '../nearest-name.js';
@@ -40,7 +41,7 @@ export const listSettings = async (call: Call, withOrigin: boolean): Promise<num
     });
     return EXIT.done;
   }
-  const head = withOrigin ? ['Setting', 'Value', 'From'] : ['Setting', 'Value'];
+  const head = [column.key('Setting'), column.prose('Value'), ...(withOrigin ? [column.prose('From')] : [])];
   const rows = settings.map((setting) => {
     const row = [setting.name, valueText(setting)];
     return withOrigin ? [...row, originText(setting)] : row;

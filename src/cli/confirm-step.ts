@@ -1,4 +1,5 @@
 /** Confirming a step that was broadcast; and the part of a step that signs and sends nothing (`--unsigned`, `--dry-run`). */
+import { decodeWalletTransaction } from '../bch/wallet-transaction.js';
 import { EXIT, isTreasuryError } from '../errors.js';
 import { inputSchema } from '../operation/coerce.js';
 import type { AnyOperation } from '../operation/define.js';
@@ -11,7 +12,7 @@ import { withSpinner } from './environment.js';
 import { confirmVerb, fieldsOf, pathSegments } from './fields.js';
 import { fillCaller, type RawInput } from './gather-input.js';
 import { exitOf, showReply, showView, tellLeft, writeDocument } from './show-reply.js';
-import { summaryFor } from './sign-step.js';
+import { digestRow, summaryFor } from './sign-step.js';
 
 /** How long to wait before each further look for a transaction that was just broadcast. About a minute in all. */
 const CONFIRM_DELAYS_MS = [500, 1_000, 2_000, 4_000, ...Array<number>(11).fill(5_000)];
@@ -79,7 +80,7 @@ export const confirmStep = async (step: Step, pending: PendingStep): Promise<num
   }
   // Said first, forgotten then: whoever was not told that it is done may run it again, and must not pay again.
   output.talk(`${output.paintTalk('green', 'Done:')} ${pending.txid}`);
-  showReply(output, action.confirm, reply);
+  await showReply(output, action.confirm, reply, session.context.store);
   await noting(removePendingStep(session.context.store, pending));
   return EXIT.done;
 };
@@ -108,7 +109,7 @@ export const showUnsent = async (step: Step): Promise<number> => {
   }
   if (transaction === null) {
     output.talk('There is nothing to sign.');
-    showReply(output, action.build, reply);
+    await showReply(output, action.build, reply, session.context.store);
     return EXIT.done;
   }
   if (preparation !== null) output.warn('A preparation has to be signed and sent first: this is it.');
@@ -118,6 +119,8 @@ export const showUnsent = async (step: Step): Promise<number> => {
     return exitOf(reply);
   }
   output.data(JSON.stringify(transaction, null, 2));
+  const [label, digest] = digestRow(decodeWalletTransaction(transaction), session.context);
+  output.talk(`${label}: ${digest} (\`treasury tx verify <file>\` works it out anew elsewhere)`);
   if (preparation === null) {
     output.talk(`Once it is sent: ${confirmCommand(step, reply)}`);
     tellLeft(output, action, reply);
@@ -133,7 +136,7 @@ export const showUnsent = async (step: Step): Promise<number> => {
 export const showCheck = async ({ session, input }: Step, check: AnyOperation): Promise<number> => {
   const { call, context, credentials } = session;
   const reply = await withSpinner(call, 'Checking', () => execute(check, input, context, credentials));
-  showReply(call.output, check, reply);
+  await showReply(call.output, check, reply, context.store);
   const transaction = preparationOf(reply) ?? transactionOf(reply);
   if (call.output.mode === 'text' && transaction !== null) {
     showView(call.output, await summaryFor(session, transaction, reply));

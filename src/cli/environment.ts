@@ -7,40 +7,143 @@ import type { App, AppSettings } from '../app.js';
 import type { Noun } from '../operation/define.js';
 import type { PlatformFolders } from '../settings/settings.js';
 
+/** Something to choose; what is not named reads as its value. */
+export type Choice = { readonly value: string; readonly name?: string };
+
 export type Prompts = {
   readonly confirm: (question: { readonly message: string; readonly fallback: boolean }) => Promise<boolean>;
-  readonly text: (question: { readonly message: string }) => Promise<string>;
+  readonly text: (question: {
+    readonly message: string;
+    /** What Enter takes. */
+    readonly fallback?: string;
+    /** What is wrong with an answer, which is then mended where it stands; null: nothing. */
+    readonly check?: (answer: string) => Promise<string | null>;
+  }) => Promise<string>;
+  /** Long lists are searched by typing. */
   readonly choose: (question: {
     readonly message: string;
-    readonly choices: readonly string[];
+    readonly choices: readonly Choice[];
+    /** The value that is marked first. */
+    readonly fallback?: string;
   }) => Promise<string>;
   /** The answer is not shown. */
   readonly secret: (question: { readonly message: string }) => Promise<string>;
 };
 
-type Question =
-  | { readonly type: 'confirm'; readonly message: string; readonly default: boolean }
-  | { readonly type: 'input' | 'password'; readonly message: string }
-  | { readonly type: 'select'; readonly message: string; readonly choices: readonly string[] };
+type Shown = ReturnType<typeof shown>;
+
+type Question = { readonly message: string } & (
+  | { readonly type: 'confirm'; readonly default: boolean }
+  | {
+      readonly type: 'input';
+      readonly default?: string;
+      readonly validate?: (answer: string) => Promise<string | true>;
+    }
+  | { readonly type: 'password' }
+  | {
+      readonly type: 'select';
+      readonly choices: readonly Shown[];
+      readonly default?: string;
+      readonly pageSize: number;
+    }
+  | {
+      readonly type: 'search';
+      readonly source: (term: string | undefined) => readonly Shown[];
+      readonly pageSize: number;
+    }
+);
+
+/** Columns of the mark before a question, or before what is wrong with its answer. */
+const MARK = 2;
+
+/** Choices that stand on a screen at once; a list that is longer is searched. */
+const PAGE = 12;
+
+const holds = ({ value, name = value }: Choice, term: string): boolean => {
+  const text = `${value} ${name}`.toLowerCase();
+  return term
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+};
+
+/** A choice on one line; once it is made, what stands before two spaces says it. */
+const shown = ({ value, name = value }: Choice) => {
+  const room = Math.max(20, (process.stderr.columns || 80) - 4);
+  return {
+    value,
+    name: name.length > room ? `${name.slice(0, room - 1)}…` : name,
+    short: name.split('  ')[0] ?? name,
+  };
+};
+
+/** A choice to be made: with arrows, and in a list that is longer than a page by typing parts of it. */
+const choiceOf = ({ message, choices, fallback }: Parameters<Prompts['choose']>[0]): Question => {
+  if (choices.length <= PAGE)
+    return {
+      type: 'select',
+      message,
+      choices: choices.map(shown),
+      pageSize: PAGE,
+      ...(fallback === undefined ? {} : { default: fallback }),
+    };
+  const isFirst = ({ value }: Choice): boolean => value === fallback;
+  const ordered = [...choices.filter(isFirst), ...choices.filter((choice) => !isFirst(choice))];
+  const source = (term = '') => ordered.filter((choice) => holds(choice, term)).map(shown);
+  return { type: 'search', message, source, pageSize: PAGE };
+};
+
+/** A text broken between words; left to itself it is broken anywhere. */
+const broken = async (text: string): Promise<string> => {
+  const { styledLines, wrapTo } = await import('./plain-text.js');
+  return wrapTo(styledLines(text), (process.stderr.columns || 80) - MARK).join('\n');
+};
 
 const ask = async <Answer>(question: Question): Promise<Answer> => {
-  const { default: inquirer } = await import('inquirer');
+  const [{ default: inquirer }, message] = await Promise.all([import('inquirer'), broken(question.message)]);
   const prompt = inquirer.createPromptModule({ input: process.stdin, output: process.stderr });
-  const answers = await prompt<{ answer: unknown }>([{ ...question, name: 'answer' }]);
+  const answers = await prompt<{ answer: unknown }>([{ ...question, message, name: 'answer' }]);
   return answers.answer as Answer;
 };
+
+const validating =
+  (check: (answer: string) => Promise<string | null>) =>
+  async (answer: string): Promise<string | true> => {
+    const problem = await check(answer);
+    return problem === null ? true : broken(problem);
+  };
 
 /** Prompts on this process's terminal. */
 const terminalPrompts = (): Prompts => ({
   confirm: ({ message, fallback }) => ask<boolean>({ type: 'confirm', message, default: fallback }),
-  text: ({ message }) => ask<string>({ type: 'input', message }),
-  choose: ({ message, choices }) => ask<string>({ type: 'select', message, choices }),
+  text: ({ message, fallback, check }) =>
+    ask<string>({
+      type: 'input',
+      message,
+      ...(fallback === undefined ? {} : { default: fallback }),
+      ...(check === undefined ? {} : { validate: validating(check) }),
+    }),
+  choose: (question) => ask<string>(choiceOf(question)),
   secret: ({ message }) => ask<string>({ type: 'password', message }),
 });
 
 /** True when a question was left with Ctrl-C. */
 export const isInterruption = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError');
+
+/** Waits, and ends with an interruption where Ctrl-C came meanwhile. @throws an interruption */
+export const sleepAwake = async (
+  { sleep, onInterrupt }: Pick<Environment, 'sleep' | 'onInterrupt'>,
+  milliseconds: number,
+): Promise<void> => {
+  const heard = { isInterrupted: false };
+  const stopListening = onInterrupt?.(() => {
+    heard.isInterrupted = true;
+  });
+  await sleep(milliseconds);
+  stopListening?.();
+  if (heard.isInterrupted) throw Object.assign(new Error('interrupted'), { name: 'AbortPromptError' });
+};
 
 /** Shows a spinner; returns how to take it away. */
 type StartSpinner = (text: string) => Promise<() => void>;
@@ -95,6 +198,7 @@ export type Sink = {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 };
 
 /** A stream that text is read from. */
@@ -113,6 +217,8 @@ export type Environment = {
   readonly prompts: Prompts;
   readonly startSpinner: StartSpinner;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Calls back when somebody ends the program (Ctrl-C, or a signal to end); returns how to stop listening. */
+  readonly onInterrupt?: (listener: () => void) => () => void;
 };
 
 /** True when a person is there to be asked: input and talk are both terminals. */
@@ -143,6 +249,13 @@ export const processEnvironment = async (): Promise<Environment> => {
     startSpinner: startOra,
     sleep: async (milliseconds) => {
       await wait(milliseconds);
+    },
+    onInterrupt: (listener) => {
+      const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+      for (const signal of signals) process.on(signal, listener);
+      return () => {
+        for (const signal of signals) process.off(signal, listener);
+      };
     },
   };
 };

@@ -1,5 +1,12 @@
 /** What operations and their fields are called on the command line: verbs, and words by position or as flags. */
-import { ADDRESS_FORMAT, DATE_FORMAT, DURATION_FORMAT } from '../bch/fields.js';
+import {
+  ADDRESS_FORMAT,
+  AMOUNT_FORMAT,
+  CATEGORY_FORMAT,
+  DATE_FORMAT,
+  DURATION_FORMAT,
+  LAST_SECOND_FORMAT,
+} from '../bch/fields.js';
 import { inputSchema, isSwitch, type FieldSchema } from '../operation/coerce.js';
 import type { Action, AnyOperation, CommandFace } from '../operation/define.js';
 import { globalNames, kebabCase } from './flags.js';
@@ -17,11 +24,17 @@ export type Field = {
   readonly isRequired: boolean;
   /** The caller's own address fills it when it is left out. */
   readonly isCaller: boolean;
+  /** The list that this is one column of: its values, one for each row, are no field of the input. */
+  readonly columnOf?: string;
 };
 
 /** The schemas of which a value has one. */
 export const alternatives = (schema: FieldSchema): readonly FieldSchema[] =>
   schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap(alternatives);
+
+/** The part of a field's schema that says how its text is written: of its format. */
+export const formatted = (schema: FieldSchema): FieldSchema | undefined =>
+  schema.format === undefined ? (schema.anyOf ?? []).map(formatted).find((one) => one !== undefined) : schema;
 
 const hasType = (schema: FieldSchema, type: string): boolean =>
   alternatives(schema).some((one) => [one.type ?? []].flat().includes(type));
@@ -37,6 +50,34 @@ const kindOf = (schema: FieldSchema): Field['kind'] => {
     return isPlain ? 'list' : 'structure';
   }
   return hasType(schema, 'object') ? 'structure' : 'text';
+};
+
+/** The schema of a list's items; undefined for what is no list. */
+export const itemsOf = (schema: FieldSchema): FieldSchema | undefined =>
+  alternatives(schema).find(({ items }) => items !== undefined)?.items;
+
+/** The flags of the columns of a field, where its operation has some. */
+const rowFlags = ({ name, schema }: Field, { rows }: CommandFace): readonly Field[] => {
+  const { properties = {}, required = [] } = itemsOf(schema) ?? {};
+  return (rows?.[name] ?? []).map((column) => {
+    const own = properties[column] ?? {};
+    const of = `${kebabCase(name)}: once for each of them`;
+    const note = required.includes(column) ? of : `${of}, or once for all`;
+    return {
+      name: column,
+      schema: {
+        type: 'array',
+        items: own,
+        description: `${own.description === undefined ? '' : `${own.description}; `}${note}`,
+      },
+      place: 'flag',
+      label: `--${kebabCase(column)}`,
+      kind: 'list',
+      isRequired: false,
+      isCaller: false,
+      columnOf: name,
+    };
+  });
 };
 
 /** The path's `:segments`. */
@@ -55,7 +96,7 @@ export const fieldsOf = (
     ...positional,
     ...Object.keys(properties).filter((name) => !positional.includes(name) && !face.hidden?.includes(name)),
   ];
-  return names.map((name) => {
+  const fields = names.map((name): Field => {
     const schema = properties[name] ?? {};
     const place = positional.includes(name) ? 'position' : globalNames.includes(name) ? 'global' : 'flag';
     return {
@@ -68,27 +109,45 @@ export const fieldsOf = (
       isCaller: face.callerFields?.includes(name) ?? false,
     };
   });
+  return fields.flatMap((field) => [field, ...rowFlags(field, face)]);
 };
 
 /** What people may write in the place of a value, by the format of its field. */
 const WRITTEN: Readonly<Record<string, { readonly name: string; readonly note: string }>> = {
-  [ADDRESS_FORMAT]: { name: 'address', note: 'or @name of a contact' },
-  [DATE_FORMAT]: { name: 'date', note: 'or a date: `treasury help dates`' },
-  [DURATION_FORMAT]: { name: 'duration', note: 'or a duration such as 30d' },
+  [ADDRESS_FORMAT]: { name: 'address', note: 'or a wallet, or @name of a contact' },
+  [AMOUNT_FORMAT]: { name: 'amount', note: 'see `treasury help amounts`' },
+  [CATEGORY_FORMAT]: { name: 'token', note: 'or the symbol of a token' },
+  [DATE_FORMAT]: { name: 'date', note: 'see `treasury help dates`' },
+  [LAST_SECOND_FORMAT]: { name: 'date', note: 'see `treasury help dates`; a day counts to its end' },
+  [DURATION_FORMAT]: { name: 'duration', note: 'such as 30d' },
 };
 
 /** What people may write in the place of a field's value; undefined for one that is taken as it is. */
-export const writtenForm = (schema: FieldSchema): (typeof WRITTEN)[string] | undefined =>
-  alternatives(schema)
-    .map(({ format, items }) => WRITTEN[items?.format ?? format ?? ''])
-    .find((form) => form !== undefined);
+export const writtenForm = (schema: FieldSchema): (typeof WRITTEN)[string] | undefined => {
+  const items = alternatives(schema).find((kind) => kind.items !== undefined)?.items;
+  const { format = '', unit } = formatted(items ?? schema) ?? {};
+  return unit === 'none' ? undefined : WRITTEN[format];
+};
 
 /** The values a field may have, where they are few. */
 export const choicesOf = (schema: FieldSchema): readonly string[] =>
   alternatives(schema).flatMap((one) => (one.enum ?? []).filter((value) => value !== null).map(String));
 
-/** What a field is, in one line of help. */
-export const describeField = ({ schema, kind, isRequired, isCaller }: Field): string => {
+/** What is said of a field, without what only programs write, and with the flags of the fields that it names. */
+const inOwnWords = (description: string, fields: readonly Field[]): string => {
+  const said = description
+    .replace(/^unix seconds\b[;,.]?/i, '')
+    .replace(/[;,]? ?(?:\bin )?\bdisplay units\b/i, '')
+    .replace(/^[;,:\s]+/, '')
+    .replaceAll(/\b[a-z]+[A-Z]\w*/g, (word) => fields.find(({ name }) => name === word)?.label ?? word);
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+};
+
+/** What a field is, in one line of help. @param fields of its command */
+export const describeField = (
+  { schema, kind, isRequired, isCaller }: Field,
+  fields: readonly Field[] = [],
+): string => {
   const choices = choicesOf(schema);
   const form = writtenForm(schema);
   const notes = [
@@ -105,9 +164,19 @@ export const describeField = ({ schema, kind, isRequired, isCaller }: Field): st
       : [`default: ${JSON.stringify(schema.default)}`]),
     ...(isCaller ? ['default: you'] : isRequired ? ['required'] : []),
   ];
-  return [schema.description ?? '', notes.length === 0 ? '' : `(${notes.join('; ')})`]
+  return [inOwnWords(schema.description ?? '', fields), notes.length === 0 ? '' : `(${notes.join('; ')})`]
     .filter((part) => part !== '')
     .join(' ');
+};
+
+/** True for an operation that only looks: it can be asked again and again. */
+export const isReading = (operation: AnyOperation): boolean =>
+  operation.http?.method === 'GET' || faceOf(operation)?.readsOnly === true;
+
+/** True for a list that comes in pages. */
+export const isPaged = (operation: AnyOperation): boolean => {
+  const { properties } = inputSchema(operation);
+  return 'page' in properties && 'limit' in properties;
 };
 
 /** The face of an operation; null when it has no command. */

@@ -12,6 +12,8 @@ export type Globals = {
   readonly checkpoint?: string;
   readonly json?: boolean;
   readonly jsonl?: boolean;
+  readonly columns?: string;
+  readonly jq?: string;
   readonly qr?: boolean;
   readonly yes?: boolean;
   readonly quiet?: boolean;
@@ -26,6 +28,8 @@ const GLOBAL_FLAGS: readonly (readonly [name: keyof Globals, flags: string, desc
   ['checkpoint', '--checkpoint <height:hash>', 'block that you trust, for a single Electrum server'],
   ['json', '--json', 'exactly one JSON document on stdout'],
   ['jsonl', '--jsonl', 'one JSON line per element of a list'],
+  ['columns', '--columns <names>', 'columns of a table and their order, such as label,status'],
+  ['jq', '--jq <expression>', 'what jq makes of the JSON document; strings come without quotes'],
   ['qr', '--qr', 'show the address to be paid as a QR code too'],
   ['yes', '--yes', 'answer confirmations with yes'],
   ['quiet', '--quiet', 'say nothing on stderr but errors and warnings'],
@@ -40,12 +44,31 @@ const VALUE_FLAGS = GLOBAL_FLAGS.filter(([, flags]) => flags.includes('<')).map(
   ([, flags]) => flags.split(' ')[0],
 );
 
-/** Adds the global flags to a command, under a heading of their own. */
+/** Stands in the help for every flag that all commands take. */
+const HEADING = 'Everywhere:';
+
+/**
+ * Adds the global flags to a command. The help of the program itself explains them, that of a command names them in a few
+ * lines after its own.
+ */
 export const addGlobalFlags = (command: Command): void => {
+  const isProgram = command.parent === null;
   for (const [name, flags, description] of GLOBAL_FLAGS) {
-    const option = new Option(flags, description).helpGroup('Everywhere:');
+    const option = new Option(flags, description).helpGroup(HEADING).hideHelp(!isProgram);
     command.addOption(offerAt(option, GLOBAL_VALUES[name] ?? null));
   }
+};
+
+/** The names of the global flags in lines of at most that many columns. */
+export const globalFlagLines = (columns: number): string => {
+  const lines: string[] = [];
+  for (const [, flags] of GLOBAL_FLAGS) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + flags.length + 2 <= columns)
+      lines[lines.length - 1] = `${line}  ${flags}`;
+    else lines.push(`  ${flags}`);
+  }
+  return `${HEADING} (\`treasury --help\` explains them)\n${lines.join('\n')}`;
 };
 
 /** The global flags of a command and of those above it; the nearest to the verb wins. */
@@ -62,9 +85,21 @@ export const settingFlags = (globals: Globals): Partial<Record<SettingName, unkn
     ),
   );
 
-/** What `--json` and `--jsonl` ask for. */
-export const outputMode = ({ json, jsonl }: Globals): OutputMode =>
-  json === true ? 'json' : jsonl === true ? 'jsonl' : 'text';
+/** What `--json`, `--jsonl` and `--jq` ask for. */
+export const outputMode = ({ json, jsonl, jq }: Globals): OutputMode =>
+  jsonl === true && json !== true ? 'jsonl' : json === true || jq !== undefined ? 'json' : 'text';
+
+/** A column as `--columns` names it: `Next payment` as `next-payment`. */
+export const columnName = (title: string): string => title.trim().toLowerCase().replace(/\s+/g, '-');
+
+/** The columns that `--columns` names; null: it names none. */
+export const chosenColumns = ({ columns }: Globals): readonly string[] | null =>
+  columns === undefined
+    ? null
+    : columns
+        .split(',')
+        .map(columnName)
+        .filter((name) => name !== '');
 
 /**
  * The words of a command line that are no global flags: the noun first. Enough to know what to load before the

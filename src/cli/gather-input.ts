@@ -1,11 +1,12 @@
-/** From words, flags and the files that they name to the raw input of an operation. What is missing is asked for on a terminal. */
+/** From words, flags and the files that they name to the raw input of an operation. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf, TreasuryError } from '../errors.js';
 import { coerceText } from '../operation/coerce.js';
 import type { Call } from './call.js';
 import { isInteractive } from './environment.js';
-import { choicesOf, type Field } from './fields.js';
+import { choicesOf, itemsOf, type Field } from './fields.js';
+import { foldRows } from './row-flags.js';
 import { readAll } from './passphrase.js';
 
 /** What the usual failures of reading a file mean. */
@@ -26,7 +27,7 @@ const reasonOf = (error: unknown): string => {
 const titleOf = (name: string): string => (name === '-' ? 'Standard input' : name);
 
 /** A file with its name, or standard input for `-`. @throws invalid_file */
-const readDocument = async (name: string, { environment }: Call): Promise<string> => {
+export const readDocument = async (name: string, { environment }: Call): Promise<string> => {
   if (name === '-') return readAll(environment.stdin);
   try {
     return await readFile(resolve(environment.cwd, name), 'utf8');
@@ -109,7 +110,8 @@ const readSecret = async ({ label }: Field, name: string, call: Call): Promise<s
   }
 };
 
-const readValue = async (field: Field, value: Given[string], call: Call): Promise<unknown> => {
+/** What a text, a list of texts or a switch stands for. @throws invalid_file */
+export const readValue = async (field: Field, value: Given[string], call: Call): Promise<unknown> => {
   if (typeof value === 'boolean' || value === undefined) return value;
   if (field.kind === 'files') return value.length === 0 ? undefined : readFiles(field, value, call);
   if (typeof value !== 'string') return readList(field, value);
@@ -125,18 +127,15 @@ const readValue = async (field: Field, value: Given[string], call: Call): Promis
   return coerceText(field.schema, choice ?? value);
 };
 
-const askFor = async (field: Field, call: Call): Promise<unknown> => {
-  const { prompts } = call.environment;
-  const about = field.schema.description;
-  const message = about === undefined ? `${field.label}:` : `${field.label} (${about}):`;
-  const choices = choicesOf(field.schema);
-  if (field.schema.secret === true) return prompts.secret({ message: `${field.label}:` });
-  if (field.kind === 'switch') return prompts.confirm({ message, fallback: false });
-  const answer = choices.length > 0 ? prompts.choose({ message, choices }) : prompts.text({ message });
-  return readValue(field, field.kind === 'list' ? [await answer] : await answer, call);
+/** The flags that a field is given with: those of its columns, where rows have flags. */
+const flagsOf = (field: Field, all: readonly Field[]): readonly Field[] => {
+  const required = itemsOf(field.schema)?.required ?? [];
+  const columns = all.filter(({ columnOf, name }) => columnOf === field.name && required.includes(name));
+  return columns.length === 0 ? [field] : columns;
 };
 
-const missingValues = (fields: readonly Field[]): TreasuryError => {
+const missingValues = (missing: readonly Field[], all: readonly Field[]): TreasuryError => {
+  const fields = missing.flatMap((field) => flagsOf(field, all));
   const issues = fields.map(({ name }) => ({ path: name, message: 'is required' }));
   return new TreasuryError('missing_value', {
     flag: fields[0]?.label ?? '',
@@ -144,11 +143,23 @@ const missingValues = (fields: readonly Field[]): TreasuryError => {
   });
 };
 
+/** Fields that are required, and neither there nor filled in by something else. */
+export const missingFields = (
+  fields: readonly Field[],
+  input: RawInput,
+  filled: readonly string[] = [],
+): readonly Field[] =>
+  fields.filter(
+    ({ name, isRequired, isCaller }) =>
+      isRequired && !isCaller && !filled.includes(name) && input[name] === undefined,
+  );
+
 /**
- * The raw input of an operation, before the caller's own address is filled in.
+ * The raw input of an operation as far as it was given, before the caller's own address is filled in. On a terminal what
+ * is missing is asked for once the home is open, by `askMissing`.
  *
  * @param filled - required fields that something else fills in later
- * @throws missing_value naming the flag (without a terminal), invalid_file
+ * @throws missing_value naming the flag (without a terminal), invalid_file, invalid_input (flags of rows that do not pair)
  */
 export const gatherInput = async (
   fields: readonly Field[],
@@ -156,18 +167,14 @@ export const gatherInput = async (
   call: Call,
   filled: readonly string[] = [],
 ): Promise<RawInput> => {
-  const input: Record<string, unknown> = {};
+  const read: Record<string, unknown> = {};
   for (const field of fields) {
     const value = await readValue(field, given[field.name], call);
-    if (value !== undefined) input[field.name] = value;
+    if (value !== undefined) read[field.name] = value;
   }
-  const missing = fields.filter(
-    ({ name, isRequired, isCaller }) =>
-      isRequired && !isCaller && !filled.includes(name) && input[name] === undefined,
-  );
-  if (missing.length === 0) return input;
-  if (!isInteractive(call.environment)) throw missingValues(missing);
-  for (const field of missing) input[field.name] = await askFor(field, call);
+  const input = foldRows(fields, read);
+  const missing = missingFields(fields, input, filled);
+  if (missing.length > 0 && !isInteractive(call.environment)) throw missingValues(missing, fields);
   return input;
 };
 

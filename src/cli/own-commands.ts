@@ -109,10 +109,10 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   },
   {
     name: 'help',
-    summary: 'Show the help of a command or of a topic: exit-codes, dates',
+    summary: 'Show the help of a command or of a topic: exit-codes, dates, amounts, names',
     place: 'last',
-    args: [['[topic...]', 'a command, exit-codes or dates']],
-    words: ['exit-codes', 'dates'],
+    args: [['[topic...]', 'a command, exit-codes, dates, amounts or names']],
+    words: ['exit-codes', 'dates', 'amounts', 'names'],
     run: async (call, command) => {
       const { showHelp } = await import('./show-help.js');
       return showHelp(call, command.parent ?? command, command.args);

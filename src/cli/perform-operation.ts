@@ -1,14 +1,26 @@
 /** One operation from the command line to its answer. */
 import type { AppPart } from '../app.js';
+import { inputSchema } from '../operation/coerce.js';
+import { cut, invalidField } from '../errors.js';
 import type { AnyOperation } from '../operation/define.js';
-import { execute } from '../operation/execute.js';
+import { execute, type Reply } from '../operation/execute.js';
 import { readInput } from '../operation/read-input.js';
 import { removePendingStepsOf } from '../record/pending-steps.js';
 import type { Call } from './call.js';
 import { askConsent } from './consent.js';
-import { readWrittenValues } from './written-values.js';
+import { drawView } from './draw-view.js';
+import { genericView } from './generic-view.js';
+import { isInteractive } from './environment.js';
+import { hasHome, tellNoHome } from './no-home.js';
+import { agreeOnDollars, readWrittenValues } from './written-values.js';
 import { faceOf, verbOf, type Field } from './fields.js';
+import { completeInput } from './complete-input.js';
+import type { FileEntries, RowsFile } from './file-entries.js';
 import { fillCaller, gatherInput, type Given, type RawInput } from './gather-input.js';
+import { withReader } from './output.js';
+import { rateFor } from './reader.js';
+import { checkWatch, watchReplies } from './watch.js';
+import { everyPage } from './every-page.js';
 import { withSession, type Session } from './session.js';
 import { exitOf, showReply } from './show-reply.js';
 
@@ -29,10 +41,67 @@ const askFirst = async (session: Session, operation: AnyOperation, raw: RawInput
   await askConsent(session, { question, endingLabel: null, confirmed: undefined });
 };
 
+/** Shows what is agreed to, and asks where that is all that asks. @throws declined, and what that throws */
+const showFirst = async (session: Session, operation: AnyOperation, input: RawInput): Promise<void> => {
+  const { showsFirst: shown } = faceOf(operation) ?? {};
+  if (shown === undefined) return;
+  const { call, context, credentials } = session;
+  const { properties } = inputSchema(shown.operation);
+  const taken = Object.entries(input).filter(([name]) => Object.hasOwn(properties, name));
+  const reply = await execute(shown.operation, Object.fromEntries(taken), context, credentials);
+  const view = shown.operation.view?.(reply) ?? genericView(reply);
+  call.output.talk(drawView(view, call.output.paintTalk));
+  if (shown.question === undefined || !isInteractive(call.environment)) return;
+  await askConsent(session, { question: shown.question, endingLabel: null, confirmed: undefined });
+};
+
+/** The entries of a file, where one is named: what reads them is heavy, and loaded then. @throws as readFileEntries */
+const readListed = async (
+  session: Session,
+  operation: AnyOperation,
+  input: RawInput,
+  rows: RowsFile | undefined,
+): Promise<FileEntries | null> => {
+  if (rows === undefined) return null;
+  const { readFileEntries } = await import('./file-entries.js');
+  return readFileEntries(session, operation, input, rows);
+};
+
+/** Shows a reply; with what a BCH is worth, where the reader is told of BCH. */
+const showTo = async (
+  { call: { output }, context }: Pick<Session, 'call' | 'context'>,
+  operation: AnyOperation,
+  reply: Reply,
+): Promise<void> => {
+  const isWorthTelling = output.mode === 'text' && output.paint.screen?.columns != null;
+  const rate = isWorthTelling && faceOf(operation)?.homeOnly !== true ? await rateFor(context) : null;
+  await showReply(rate === null ? output : withReader(output, { rate }), operation, reply, context.store);
+};
+
+/** Flags of a command that are no fields of its operation. */
+export type ReadingFlags = {
+  readonly confirm?: string;
+  readonly all?: boolean;
+  readonly watch?: boolean;
+  readonly every?: string;
+  /** A file of rows, in the place of a field. */
+  readonly rows?: RowsFile;
+};
+
+const EVERY_SECONDS = 10;
+
+/** How long a watch waits at most. @throws invalid_input */
+const secondsBetween = ({ every, watch = false }: ReadingFlags): number => {
+  if (every === undefined) return EVERY_SECONDS;
+  if (!watch) throw invalidField('every', 'goes with --watch');
+  if (/^\d{1,5}$/.test(every) && Number(every) > 0) return Number(every);
+  throw invalidField('every', `expected seconds from 1 to 99999, not "${cut(every)}"`);
+};
+
 /** What of the app an operation needs. */
 const partOf = (operation: AnyOperation): AppPart => {
   if (faceOf(operation)?.homeOnly === true) return 'home';
-  return operation.http?.method === 'GET' ? 'read' : 'command';
+  return operation.http?.method === 'GET' || faceOf(operation)?.readsOnly === true ? 'read' : 'command';
 };
 
 /**
@@ -46,32 +115,57 @@ export const performOperation = async (
   operation: AnyOperation,
   fields: readonly Field[],
   given: Given,
-  { confirm }: { readonly confirm?: string },
+  flags: ReadingFlags,
 ): Promise<number> => {
-  const gathered = await gatherInput(fields, given, call);
+  const { confirm, all = false, watch = false, rows } = flags;
+  const seconds = secondsBetween(flags);
+  if (watch) checkWatch(call);
+  const entries = faceOf(operation)?.sheet?.entries ?? null;
+  const filled = rows === undefined || entries === null ? [] : [entries];
+  const [twice] = filled.filter((name) => given[name] !== undefined);
+  if (twice !== undefined) throw invalidField(twice, 'is given, and so is --file: give one of them');
+  const gathered = await gatherInput(fields, given, call, filled);
+  const { makesNoHome = false } = faceOf(operation) ?? {};
+  if (makesNoHome && !(await hasHome(call))) return tellNoHome(call);
   return withSession(
     call,
     async (session) => {
       const { context, operator, credentials } = session;
-      const named = await readWrittenValues(fields, gathered, session);
-      const input = fillCaller(fields, named, operator.address?.text ?? null);
+      const target = { operation, fields };
+      const named = await readWrittenValues(target, gathered, session);
+      const own = fillCaller(fields, named, operator.address?.text ?? null);
+      const asked = await completeInput(session, { ...target, input: own, filled });
+      const listed = await readListed(session, operation, asked, rows);
+      const input = await agreeOnDollars(target, listed?.input ?? asked, session);
+      await listed?.agree(input, recordName(fields, input, operation));
+      await showFirst(session, operation, input);
       await askFirst(session, operation, input);
       // What is only handed out to be signed elsewhere ends nothing.
       if (faceOf(operation)?.ending === true && input['unsigned'] !== true) {
         const endingLabel = recordName(fields, input, operation);
         await askConsent(session, { question: '', endingLabel, confirmed: confirm });
       }
-      const reply = await execute(operation, input, context, credentials);
+      const once = () =>
+        execute(operation, input, context, credentials).catch((error: unknown) => {
+          throw listed?.inLines(error) ?? error;
+        });
+      const ask = () =>
+        all
+          ? everyPage((page) => execute(operation, { ...input, ...page }, context, credentials), operation)
+          : once();
+      if (watch)
+        return watchReplies(session, { ask, seconds, show: (reply, to) => showTo(to, operation, reply) });
+      const reply = await ask();
       // A step that was confirmed by hand is no longer under way.
       const { state, txHash } = reply;
       if (state === 'confirmed' && typeof txHash === 'string') {
         await removePendingStepsOf(context.store, txHash);
       }
-      showReply(call.output, operation, reply);
+      await showTo(session, operation, reply);
       return exitOf(reply);
     },
     {
-      setUp: operation.id !== 'init',
+      setUp: operation.id !== 'init' && !makesNoHome,
       inspectOnly: faceOf(operation)?.inspectOnly === true,
       part: partOf(operation),
     },

@@ -8,6 +8,7 @@ import {
   type TreasuryError,
   type Issue,
 } from '../errors.js';
+import { localMoments } from '../bch/show-date.js';
 import { storageFailure } from '../storage-failure.js';
 import type { Call, Takes } from './call.js';
 import { kebabCase } from './flags.js';
@@ -29,7 +30,7 @@ const contact = ({ details }: TreasuryError): string => {
 /** A name where an address is expected is most likely that of somebody. */
 const address = (error: TreasuryError, command: string): string =>
   /^[\w-]+$/.test(text(error.details['value']))
-    ? 'give the address itself, or @name for a contact; `treasury wallet address <name>` shows that of a wallet'
+    ? '`treasury wallet list` and `treasury contacts list` show the names that there are'
     : help(error, command);
 
 /** Whole steps build anew; a transaction in a file stays what it is. */
@@ -41,7 +42,7 @@ const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => 
   invalid_input: help,
   missing_value: help,
   invalid_address: address,
-  invalid_amount: help,
+  invalid_amount: () => '`treasury help amounts` shows how amounts are written',
   invalid_setting: () => '`treasury config list --show-origin` shows every setting and where it comes from',
   insufficient_funds: ({ details }) =>
     text(details['asset']) === 'BCH'
@@ -65,7 +66,7 @@ const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => 
 };
 
 /** One line on what to do next, or null when the message says it all. */
-const hintFor = (error: TreasuryError, command: string): string | null => {
+export const hintFor = (error: TreasuryError, command: string): string | null => {
   const known = ERRORS[error.code];
   const list = 'list' in known ? known.list : undefined;
   // Some messages say it themselves.
@@ -85,21 +86,25 @@ const typedName = (name: string, { positions }: Takes): string => {
 };
 
 /** `3` as `item 4`: who writes a list counts from one. */
-const withinText = (steps: readonly string[]): string =>
+export const withinText = (steps: readonly string[]): string =>
   steps.map((step) => (/^\d+$/.test(step) ? `item ${Number(step) + 1}` : step)).join(', ');
 
-/** `entries.3.totalAmount` as `--entries, item 4, totalAmount`: what a person typed; or as `row 4, totalAmount`. */
-const issueLine = ({ path, message, row }: Issue & { readonly row?: unknown }, takes: Takes): string => {
+/** `entries.3.totalAmount` as `--entries, item 4, totalAmount`: what a person typed; or as `line 5, amount`, `row 4, amount`. */
+const issueLine = (
+  { path, message, row, line }: Issue & { readonly row?: unknown; readonly line?: unknown },
+  takes: Takes,
+): string => {
   const [name = '', ...rest] = path.split('.');
   const said = inFlags(message, takes);
-  if (typeof row === 'number')
-    return `  ${[`row ${row}`, ...[rest.slice(1).join('.')].filter((field) => field !== '')].join(', ')}: ${said}`;
+  const place = typeof line === 'number' ? `line ${line}` : typeof row === 'number' ? `row ${row}` : null;
+  if (place !== null)
+    return `  ${[place, ...[rest.slice(1).join('.')].filter((field) => field !== '')].join(', ')}: ${said}`;
   if (name === '') return `  ${said}`;
   return `  ${[typedName(name, takes), ...(rest.length === 0 ? [] : [withinText(rest)])].join(', ')}: ${said}`;
 };
 
 /** Words of the API's fields that this command has flags for, as those flags. */
-const inFlags = (message: string, takes: Takes): string =>
+export const inFlags = (message: string, takes: Takes): string =>
   message.replaceAll(/(?<![\w"'-])[a-z]+(?:[A-Z][a-z0-9]*)+(?![\w"'-])/g, (word) => {
     const isTaken = [...takes.positions, ...takes.flags].includes(kebabCase(word));
     return isTaken ? typedName(word, takes) : word;
@@ -146,10 +151,10 @@ const addressToFund = ({ code, details: { address } }: TreasuryError): string | 
 
 const reportText = ({ output, command, takes }: Failed, error: TreasuryError): void => {
   const issues = issuesOf(error);
-  output.warn(`${output.paintTalk('red', 'Error:')} ${sentenceOf(error, issues, takes)}`);
+  output.warn(`${output.paintTalk('red', 'Error:')} ${localMoments(sentenceOf(error, issues, takes))}`);
   const listed = error.code === 'missing_value' ? [] : issues;
   for (const issue of listed.filter(({ path }) => path !== '' || issues.length > 1))
-    output.warn(issueLine(issue, takes));
+    output.warn(localMoments(issueLine(issue, takes)));
   const hint = hintFor(error, command);
   if (hint !== null) output.warn(output.paintTalk('dim', `What to do: ${hint}.`));
   const address = addressToFund(error);

@@ -1,6 +1,6 @@
 /** The entry of the `treasury` command. */
 import { CommanderError, type Command } from 'commander';
-import { EXIT, invalidField, type TreasuryError } from '../errors.js';
+import { EXIT, invalidField } from '../errors.js';
 import { createCall, type Call } from './call.js';
 import type { Finish } from './command-from-operation.js';
 import { leadingWords, readGlobals } from './flags.js';
@@ -8,6 +8,7 @@ import { OWN_COMMANDS } from './own-commands.js';
 import { buildProgram } from './program.js';
 import { reportError } from './report-error.js';
 import { processEnvironment, type Environment } from './environment.js';
+import { usageError } from './usage-error.js';
 
 /** The noun that a command line begins with; empty when it is none. */
 const knownNoun = ({ nouns }: Environment, argv: readonly string[]): string => {
@@ -15,6 +16,17 @@ const knownNoun = ({ nouns }: Environment, argv: readonly string[]): string => {
   const names = [...nouns.map(({ noun }) => noun), ...OWN_COMMANDS.map(({ name }) => name)];
   return names.includes(first) ? first : '';
 };
+
+/** The noun that says how things stand. */
+const OVERVIEW = 'overview';
+
+/** Without a word that names a command, it is asked how things stand. */
+const alone = (argv: readonly string[], { nouns }: Environment): readonly string[] =>
+  leadingWords(argv).length === 0 &&
+  nouns.some(({ noun }) => noun === OVERVIEW) &&
+  !argv.some((word) => ['-h', '--help', '--version'].includes(word))
+    ? [OVERVIEW, ...argv]
+    : argv;
 
 /** The voices for what goes wrong before the command line is understood. */
 const callBeforeParsing = (environment: Environment, argv: readonly string[]): Call =>
@@ -24,10 +36,10 @@ const callBeforeParsing = (environment: Environment, argv: readonly string[]): C
     knownNoun(environment, argv),
   );
 
-/** The words of a command line that name a command, as far as there is one. */
-const commandWords = (command: Command, [word, ...rest]: readonly string[]): readonly string[] => {
+/** The commands that the words of a command line name, as far as there are some. */
+const namedCommands = (command: Command, [word, ...rest]: readonly string[]): readonly Command[] => {
   const child = command.commands.find((one) => one.name() === word);
-  return child === undefined ? [] : [child.name(), ...commandWords(child, rest)];
+  return child === undefined ? [] : [child, ...namedCommands(child, rest)];
 };
 
 /** `rewards fund`: the words that name a command, without the program's. */
@@ -47,18 +59,31 @@ const withPictures = async (call: Call): Promise<Call> => {
   return withQr(call);
 };
 
+/** Works; with `--jq`, its documents go through that. @throws invalid_input when there is no sense in it */
+const filtered = async (call: Call, work: (call: Call) => Promise<number>): Promise<number> => {
+  const { columns, jq, json, jsonl } = call.globals;
+  if (columns !== undefined && call.output.mode !== 'text')
+    throw invalidField(
+      'columns',
+      `is for tables: with ${jq === undefined ? '--json' : '--jq'}, let a jq expression choose`,
+    );
+  if (jq === undefined) return work(call);
+  if (json === true && jsonl === true) throw invalidField('jsonl', 'stands for other documents than --json');
+  const { withJq } = await import('./jq.js');
+  return withJq(call, jq, work);
+};
+
+/** With `--jq`, nothing of a failure stands where results are looked for: it is said to people. */
+const failing = (call: Call): Call =>
+  call.globals.jq === undefined
+    ? call
+    : { ...call, output: { ...call.output, mode: 'text', data: call.output.warn } };
+
 /** Help and version are no failures, whatever commander throws to end with them. */
 const isAnswered = ({ exitCode }: CommanderError): boolean => exitCode === 0;
 
 /** Commander has written the help already when a verb is missing. */
 const hasHelp = ({ code }: CommanderError): boolean => code === 'commander.help';
-
-const usageError = (error: CommanderError): TreasuryError => {
-  const message = hasHelp(error)
-    ? 'a verb is missing'
-    : error.message.replace(/^error: /, '').replace('\n', ' ');
-  return invalidField('', message);
-};
 
 /**
  * Runs a command line.
@@ -72,23 +97,28 @@ export const run = async (argv: readonly string[], given?: Environment): Promise
   const finish: Finish = async (command, work) => {
     const call = await withPictures(callOf(command, environment));
     try {
-      exit = await work(call);
+      exit = await filtered(call, work);
     } catch (error) {
-      exit = reportError(call, error);
+      exit = reportError(failing(call), error);
     }
   };
+  const words = alone(argv, environment);
   const early = callBeforeParsing(environment, argv);
   let program: Command | undefined;
   try {
-    program = await buildProgram(argv, environment, finish);
-    if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(argv, { from: 'user' });
+    program = await buildProgram(words, environment, finish);
+    if (words.length === 0) program.outputHelp();
+    else await program.parseAsync(words, { from: 'user' });
     return exit;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(early, error);
     if (isAnswered(error)) return EXIT.done;
     if (hasHelp(error) && early.output.mode === 'text') return EXIT.invalid;
-    const words = program === undefined ? [] : commandWords(program, leadingWords(argv));
-    return reportError({ ...early, command: words.join(' ') }, usageError(error));
+    const named = program === undefined ? [] : namedCommands(program, leadingWords(argv));
+    const typed = named.map((command) => command.name());
+    return reportError(
+      { ...early, command: typed.join(' ') },
+      usageError(error, named.at(-1) ?? program, typed),
+    );
   }
 };

@@ -3,7 +3,6 @@ import type { App, AppPart } from '../app.js';
 import type { Address } from '../bch/address.js';
 import { isTreasuryError, TreasuryError } from '../errors.js';
 import type { Credentials } from '../operation/auth.js';
-import { findContact } from '../record/contacts.js';
 import type { Context, Log } from '../operation/context.js';
 import { operationsOf } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
@@ -12,8 +11,9 @@ import type { Settings } from '../settings/settings.js';
 import { callSettings, settingSources, type Call } from './call.js';
 import { refreshLater, wantsNames } from './complete/home-names.js';
 import { isInteractive } from './environment.js';
-import { isContactName } from './written-values.js';
+import { isWalletName, readAddressName } from './written-names.js';
 import { passphraseSource } from './passphrase.js';
+import { knowReader } from './reader.js';
 
 /** Who is asking, and the wallet that signs for them. */
 export type Operator = {
@@ -71,15 +71,14 @@ export const resolveOperator = async (
   { as, wallet }: Pick<Settings, 'as' | 'wallet'>,
 ): Promise<Operator> => {
   if (as === null) return signingWallet(context, wallet);
-  if (isContactName(as))
-    return resolveOperator(context, { as: (await findContact(as, context.store)).address, wallet });
   const wallets = await context.keys.list();
   const named = wallets.find(({ name }) => name === as);
   if (named !== undefined && wallet === null) return fromWallet(named);
   if (named !== undefined) return { ...(await signingWallet(context, wallet)), address: named.address };
-  if (!as.includes(':')) throw new TreasuryError('wallet_not_found', { name: as });
+  if (isWalletName(as)) throw new TreasuryError('wallet_not_found', { name: as });
+  const { address: text } = await readAddressName(as, context, '--as');
   const { parseAddress } = await import('../bch/address.js');
-  const address = parseAddress(as, context.network, '--as');
+  const address = parseAddress(text, context.network, '--as');
   if (wallet !== null) return { ...(await signingWallet(context, wallet)), address };
   const own = wallets.find((one) => one.address.lockingBytecode === address.lockingBytecode);
   return { address, walletName: own?.name ?? null };
@@ -152,7 +151,8 @@ export const openSession = async (call: Call, options: SessionOptions = {}): Pro
     }
     const operator = await resolveOperator(app.context, settings);
     const credentials: Credentials = { kind: 'operator', address: operator.address };
-    return { call, app, context: app.context, settings, operator, credentials };
+    const known = await knowReader(call, app.context, { settings, address: operator.address?.text ?? null });
+    return { call: known, app, context: app.context, settings, operator, credentials };
   } catch (error) {
     await app.close();
     throw error;

@@ -1,9 +1,15 @@
 /** A successful reply on stdout, and what goes with it on stderr. */
-import { ERRORS, EXIT, type ErrorCode } from '../errors.js';
+import { cut, ERRORS, EXIT, invalidField, type ErrorCode } from '../errors.js';
+import { toColumn } from '../operation/columns.js';
 import type { Action, AnyOperation, View } from '../operation/define.js';
+import type { StoreReader } from '../operation/ports/store.js';
 import type { Reply } from '../operation/execute.js';
-import { drawView, nextSteps, genericView } from './draw-view.js';
+import { drawView, layOutView, nextSteps } from './draw-view.js';
+import { columnName } from './flags.js';
+import { genericView } from './generic-view.js';
+import { nameTokens } from './name-tokens.js';
 import type { Output } from './output.js';
+import { plainJson } from './plain-text.js';
 
 const STALE = 'no chain server answers: this is what was known last, and what has accrued is by the clock.';
 
@@ -21,15 +27,41 @@ const linesOf = (reply: Reply): readonly unknown[] => {
 
 /** Writes a document as the mode of the output asks. */
 export const writeDocument = (output: Output, reply: Reply): void => {
-  if (output.mode === 'json') output.data(JSON.stringify(successBody(reply), null, 2));
-  else for (const line of linesOf(reply)) output.data(JSON.stringify(line));
+  if (output.mode === 'json') output.data(plainJson(JSON.stringify(successBody(reply), null, 2)));
+  else for (const line of linesOf(reply)) output.data(plainJson(JSON.stringify(line)));
 };
 
-/** Draws a view: its data on stdout, its next steps on stderr. */
+/** What there was no room for, and where it is to be had. */
+const hiddenNote = (hidden: readonly string[]): string =>
+  `No room for: ${hidden.join(', ')} (--columns, --json or a wider terminal).`;
+
+const tellSteps = (output: Output, view: View): void => {
+  const { paintTalk } = output;
+  for (const step of nextSteps(view, paintTalk.screen)) output.talk(paintTalk('dim', step));
+};
+
+/** Checks that the tables of a view have the columns that were asked for. @throws invalid_input */
+const checkColumns = (view: View, chosen: readonly string[]): void => {
+  const titles = view.flatMap((block) =>
+    block.kind === 'table' ? block.head.map((title, index) => toColumn(title, index).title) : [],
+  );
+  const names = [...new Set(titles.filter((title) => title !== '').map(columnName))];
+  const unknown = chosen.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const there = names.length === 0 ? 'there is no table here' : `expected some of ${names.join(', ')}`;
+  throw invalidField('columns', `"${cut(unknown)}" is no column: ${there}`);
+};
+
+/** Draws a view: its data on stdout, what was left out and its next steps on stderr. */
 export const showView = (output: Output, view: View): void => {
-  const text = drawView(view, output.paint, output.drawQr);
+  const { paint, paintTalk } = output;
+  checkColumns(view, paint.screen?.chosen ?? []);
+  const { text, hidden } = layOutView(view, paint, output.drawQr);
   if (text !== '') output.data(text);
-  for (const step of nextSteps(view)) output.talk(output.paintTalk('dim', step));
+  const columns = paint.screen?.columns ?? null;
+  if (hidden.length > 0 && columns !== null)
+    output.talk(paintTalk('dim', drawView([{ kind: 'text', text: hiddenNote(hidden) }], paintTalk)));
+  tellSteps(output, view);
 };
 
 /** Says on stderr what an action has stored while its transaction is not sent, and how to go on with it. */
@@ -37,19 +69,40 @@ export const tellLeft = (output: Output, { left }: Action, reply: Reply): void =
   if (left === undefined) return;
   const view = left(reply);
   output.talk(drawView(view, output.paintTalk));
-  for (const step of nextSteps(view)) output.talk(output.paintTalk('dim', step));
+  tellSteps(output, view);
 };
 
-/** Writes the reply of an operation: a document, or the operation's view of it. */
-export const showReply = (output: Output, operation: AnyOperation, reply: Reply): void => {
+const tellWarnings = (output: Output, reply: Reply): void => {
   const warnings = Array.isArray(reply['warnings']) ? reply['warnings'].map(String) : [];
   for (const warning of warnings) output.warn(`${output.paintTalk('yellow', 'Warning:')} ${warning}`);
+};
+
+/** Says on stderr what a step comes to and what it warns of, before it is agreed to. */
+export const tellTotals = async (
+  output: Output,
+  { totals }: Action,
+  reply: Reply,
+  store: StoreReader,
+): Promise<void> => {
+  tellWarnings(output, reply);
+  if (totals === undefined) return;
+  output.talk(drawView(await nameTokens(totals(reply), store), output.paintTalk));
+};
+
+/** Writes the reply of an operation: a document, or the operation's view of it, tokens by their symbols. */
+export const showReply = async (
+  output: Output,
+  operation: AnyOperation,
+  reply: Reply,
+  store: StoreReader,
+): Promise<void> => {
+  tellWarnings(output, reply);
   if (reply['chain_stale'] === true) output.warn(`${output.paintTalk('yellow', 'Warning:')} ${STALE}`);
   if (output.mode !== 'text') {
     writeDocument(output, reply);
     return;
   }
-  const view = operation.view?.(reply) ?? genericView(reply);
+  const view = await nameTokens(operation.view?.(reply) ?? genericView(reply, operation), store);
   showView(output, view);
   if (output.drawQr !== null && !view.some(({ kind }) => kind === 'qr')) {
     output.talk('There is no address to be paid in this answer: nothing to show as a QR code.');

@@ -1,21 +1,24 @@
 /** One transaction of a step: summed up for people (who receives what, the fee, what it leaves), agreed to, signed, broadcast. */
 import { addressOf, type Address } from '../bch/address.js';
 import { BCH_DECIMALS, formatUnits } from '../bch/amount.js';
+import { transactionDigest } from '../bch/digest.js';
 import { sumSatoshis, type Output, type Token } from '../bch/coins.js';
 import { decodeTransaction, fromLibauthOutput } from '../bch/transaction.js';
 import {
   decodeWalletTransaction,
   signWalletTransaction,
+  type SigningRequest,
   type WalletTransaction,
 } from '../bch/wallet-transaction.js';
 import { isTreasuryError, TreasuryError, type ErrorCode } from '../errors.js';
-import { hasMinedRival } from '../offer/coin-fate.js';
+import { hasMinedRival, hasRival } from '../offer/coin-fate.js';
 import type { showPinned } from '../offer/funding-pins.js';
 import { noWallet } from '../operation/auth.js';
+import { column } from '../operation/columns.js';
 import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
-import { tokenAsset } from '../record/assets.js';
+import { shortAsset, symbolOf, tokenAsset } from '../record/assets.js';
 import { contactAt } from '../record/contacts.js';
 import { askConsent, type Intent } from './consent.js';
 import { drawView } from './draw-view.js';
@@ -24,25 +27,39 @@ import { withSpinner } from './environment.js';
 
 type PinnedReply = ReturnType<typeof showPinned>;
 
-type About = Pick<Context, 'network' | 'store'> & { readonly caller: Address | null };
+type About = Pick<Context, 'network' | 'store' | 'keys'> & { readonly caller: Address | null };
 
 const bch = (satoshis: bigint): string => `${formatUnits(satoshis, BCH_DECIMALS)} BCH`;
 
-const tokenText = async ({ category, amount, nft }: Token, { store }: About): Promise<string> => {
-  const { decimals, symbol } = await tokenAsset(category, store);
+/** What amounts of a token are: as the registry has it, or the reply that makes it. */
+const assetOf = async (
+  category: string,
+  reply: Reply,
+  { store }: About,
+): Promise<{ readonly decimals: number; readonly symbol: string }> => {
+  const { category: made, decimals, symbol } = reply;
+  return made === category && typeof decimals === 'number' && typeof symbol === 'string'
+    ? { decimals, symbol: symbolOf({ id: category, symbol }) }
+    : tokenAsset(category, store);
+};
+
+const tokenText = async ({ category, amount, nft }: Token, reply: Reply, about: About): Promise<string> => {
+  const { decimals, symbol } = await assetOf(category, reply, about);
   return [
     ...(amount > 0n ? [`${formatUnits(amount, decimals)} ${symbol}`] : []),
-    ...(nft === undefined ? [] : [`NFT (${nft.capability}) of ${category.slice(0, 8)}...`]),
+    ...(nft === undefined ? [] : [`NFT (${nft.capability}) of ${shortAsset(category)}`]),
   ].join(' + ');
 };
 
 const isDataCarrier = ({ lockingBytecode }: Output): boolean => lockingBytecode.startsWith('6a');
 
-const recipient = async (output: Output, { network, store, caller }: About): Promise<string> => {
+const recipient = async (output: Output, { network, store, keys, caller }: About): Promise<string> => {
   if (isDataCarrier(output)) return 'data';
   const address = addressOf(output.lockingBytecode, network);
   if (address === null) return `script ${output.lockingBytecode}`;
   if (address.lockingBytecode === caller?.lockingBytecode) return `${address.text} (you)`;
+  const wallet = (await keys.list()).find((one) => one.address.lockingBytecode === address.lockingBytecode);
+  if (wallet !== undefined) return `${address.text} (${wallet.name})`;
   const contact = await contactAt(address, store);
   if (contact !== null) return `${address.text} (@${contact.id})`;
   return address.kind === 'p2sh' ? `${address.text} (contract)` : address.text;
@@ -87,12 +104,12 @@ const summariseStep = async (walletTransaction: unknown, reply: Reply, about: Ab
     ...(request.userPrompt === undefined ? [] : [{ kind: 'text' as const, text: request.userPrompt }]),
     {
       kind: 'table',
-      head: ['Receives', 'BCH', 'Tokens'],
+      head: [column.whole('Receives'), column.amount('BCH', 0), column.text('Tokens', 0)],
       rows: await Promise.all(
         made.map(async (output) => [
           await recipient(output, about),
           formatUnits(output.satoshis, BCH_DECIMALS),
-          output.token === undefined ? '' : await tokenText(output.token, about),
+          output.token === undefined ? '' : await tokenText(output.token, reply, about),
         ]),
       ),
     },
@@ -103,10 +120,17 @@ const summariseStep = async (walletTransaction: unknown, reply: Reply, about: Ab
         balanceRow(spent, made, about),
         ...(status === null ? [] : [['State', status] as const]),
         ...pinnedRows(reply),
+        digestRow(request, about),
       ],
     },
   ];
 };
+
+/** What is compared with others before it is signed. */
+export const digestRow = (
+  request: Pick<SigningRequest, 'transaction' | 'sourceOutputs'>,
+  { network }: Pick<Context, 'network'>,
+): readonly [string, string] => ['Digest', transactionDigest(request, network)];
 
 /** A transaction that can be broadcast. */
 export type SignedTransaction = { readonly transaction: string; readonly txid: string };
@@ -182,7 +206,9 @@ export const broadcastSigned = async (
     if (!isOfCoins && !FINAL_REFUSALS.includes(error.code)) throw error;
     // A node that has mined it, and seen its outputs spent, may call its inputs missing.
     if ((await context.chain.transaction(txid)) !== null) return null;
-    if (isOfCoins && !(await hasMinedRival(decodeTransaction(transaction), context))) throw error;
+    const own = decodeTransaction(transaction);
+    // Heights are what servers say, so its signature is looked at too.
+    if (isOfCoins && !((await hasMinedRival(own, context)) && (await hasRival(own, context)))) throw error;
     return error;
   }
 };

@@ -3,9 +3,9 @@
  *
  * The signed transaction is written down before it is broadcast. The same command run again goes on with it.
  */
-import { sameOutpoint } from '../bch/coins.js';
 import { decodeTransaction } from '../bch/transaction.js';
 import { EXIT, isTreasuryError, type TreasuryError } from '../errors.js';
+import { hasRival } from '../offer/coin-fate.js';
 import type { Action } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
 import { removePendingStep, savePendingStep, stepKey, type PendingStep } from '../record/pending-steps.js';
@@ -20,13 +20,18 @@ import {
   type Step,
   type StepFlags,
 } from './build-step.js';
+import { requireInstead, sayKept, untilSpendIsShown, type Beaten } from './beaten-step.js';
 import type { Call } from './call.js';
+import { completeInput } from './complete-input.js';
 import { confirmInput, confirmStep, showCheck, showUnsent } from './confirm-step.js';
+import { priceDollars } from './dollars.js';
 import { readWrittenValues } from './written-values.js';
 import { faceOf, fieldsOf } from './fields.js';
 import { fillCaller, gatherInput, type Given } from './gather-input.js';
-import { withSession, type Session } from './session.js';
-import { showReply, tellLeft } from './show-reply.js';
+import { endLease } from './leased-build.js';
+import { withSession } from './session.js';
+import { showReply, tellLeft, tellTotals } from './show-reply.js';
+import { sheetInput } from './sheet-input.js';
 import {
   broadcastSigned,
   requireWallet,
@@ -42,8 +47,13 @@ const labelOf = ({ action, input }: Step, reply: Reply): string => {
   return typeof label === 'string' ? label : action.verb;
 };
 
-/** Written down before it is broadcast. */
-const writeDown = async (step: Step, reply: Reply, signed: SignedTransaction): Promise<PendingStep> => {
+/** Written down before it is broadcast, in the place of what it is built instead of. */
+const writeDown = async (
+  step: Step,
+  reply: Reply,
+  signed: SignedTransaction,
+  beaten: Beaten | null,
+): Promise<PendingStep> => {
   const identity = identityOf(step);
   const pending: PendingStep = {
     id: stepKey(identity),
@@ -54,29 +64,26 @@ const writeDown = async (step: Step, reply: Reply, signed: SignedTransaction): P
     confirm_input: { ...confirmInput(step, reply, signed.txid) },
     created_at: step.session.context.clock.wall(),
   };
-  await savePendingStep(step.session.context.store, pending);
+  await savePendingStep(step.session.context.store, pending, beaten?.signed.txid);
   return pending;
 };
 
 /**
  * Broadcasts a step that is written down; one that the network may still take is kept.
  *
- * @param isReplaceable true: where another is spending its coins it is given up, in a block or not. The network has
- *   refused it and nobody else holds it, so that what is built in its place is the only one.
+ * @param isReplaceable true: where another is spending its coins that is answered with, in a block or not
  * @throws as broadcastSigned
  */
 const sendStep = async (
-  { session }: Step,
+  step: Step,
   pending: PendingStep,
   isReplaceable = false,
 ): Promise<TreasuryError | null> => {
   try {
-    return await broadcastSigned(session, pending);
+    return await broadcastSigned(step.session, pending);
   } catch (error) {
     if (isReplaceable && isTreasuryError(error) && error.code === 'tx_conflict') return error;
-    session.call.output.warn(
-      `${pending.txid} is signed and kept. The same command goes on with it; --start-over forgets it.`,
-    );
+    sayKept(step.session, pending);
     throw error;
   }
 };
@@ -101,28 +108,22 @@ const goOnWith = async (step: Step, pending: PendingStep | null): Promise<number
 const isRebuilt = ({ action, session }: Step): boolean =>
   action.rebuilds === true && session.call.globals.yes === true;
 
-/** Milliseconds between the looks at whether the chain shows what has spent a coin. About ten seconds in all. */
-const SPEND_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 3_000, 3_000];
-
-/** Returns when one of the coins that a transaction spends is not listed any more, or when none goes in time. */
-const untilSpendIsShown = async (
-  { call, context, operator }: Session,
-  { transaction }: SignedTransaction,
-): Promise<void> => {
-  const { inputs } = decodeTransaction(transaction);
-  for (const delay of SPEND_DELAYS_MS) {
-    if (delay > 0) await call.environment.sleep(delay);
-    const coins = await context.chain.coins(operator.address?.lockingBytecode ?? '');
-    if (!inputs.every((input) => coins.some((coin) => sameOutpoint(coin, input)))) return;
-  }
+/** Builds once more in the place of a transaction that was refused, which is kept until it is sure that it is beaten. */
+const startAgain = async (step: Step, signed: PendingStep, refusal: TreasuryError): Promise<number> => {
+  const { context, call } = step.session;
+  call.output.talk('Somebody else was quicker with one of its coins: building it once more.');
+  await untilSpendIsShown(step.session, signed);
+  const isSure = await hasRival(decodeTransaction(signed.transaction), context);
+  if (isSure) await removePendingStep(context.store, signed);
+  return startStep(step, { signed, refusal, isSure });
 };
 
 /**
  * Builds, signs and sends a new transaction.
  *
- * @param mayRebuild false for a step that was built once more already
+ * @param beaten what it is built in the place of: then it is not built another time
  */
-const startStep = async (step: Step, mayRebuild = true): Promise<number> => {
+const startStep = async (step: Step, beaten: Beaten | null = null): Promise<number> => {
   const { session, action, flags } = step;
   const { context, call } = session;
   // Build:
@@ -132,29 +133,37 @@ const startStep = async (step: Step, mayRebuild = true): Promise<number> => {
   const transaction = transactionOf(reply);
   if (transaction === null) {
     call.output.talk('There is nothing to sign.');
-    showReply(call.output, action.build, reply);
+    await showReply(call.output, action.build, reply, context.store);
     return EXIT.done;
   }
+  requireInstead(session, transaction, beaten);
+  await tellTotals(call.output, action, reply, context.store);
   // Sign, record, send:
   const summary = await summaryFor(session, transaction, reply);
   const endingLabel = faceOf(action.build)?.ending === true ? labelOf(step, reply) : null;
-  const intent = { question: 'Sign and send this?', endingLabel, confirmed: flags.confirm };
+  const taken = step.taken === undefined ? '' : ` (${step.taken.join(', ')})`;
+  const intent = { question: `Sign and send this${taken}?`, endingLabel, confirmed: flags.confirm };
   const signed = await signShown(session, transaction, summary, intent).catch((error: unknown) => {
     tellLeft(call.output, action, reply);
     throw error;
   });
-  const pending = await writeDown(step, reply, signed);
-  const isReplaceable = mayRebuild && isRebuilt(step);
+  const pending = await writeDown(step, reply, signed, beaten);
+  const isReplaceable = beaten === null && isRebuilt(step);
   const refusal = await sendStep(step, pending, isReplaceable);
   if (refusal === null) return confirmStep(step, pending);
+  if (isReplaceable && refusal.code === 'tx_conflict') return startAgain(step, pending, refusal);
   await removePendingStep(context.store, pending);
-  if (isReplaceable && refusal.code === 'tx_conflict') {
-    call.output.talk('Somebody else was quicker with one of its coins: building it once more.');
-    await untilSpendIsShown(session, signed);
-    return startStep(step, false);
-  }
   tellLeft(call.output, action, reply);
   throw refusal;
+};
+
+/** The step with BCH in the place of dollars, which is said. @throws rate_unavailable, invalid_amount */
+const withRate = async (step: Step): Promise<Step> => {
+  const { action, session, input: asked, known = asked } = step;
+  const target = { operation: action.build, fields: fieldsOf(action.build) };
+  const { input, taken, notes } = await priceDollars(target, asked, session.context);
+  for (const note of notes) session.call.output.warn(note);
+  return taken.length === 0 ? step : { ...step, input, known, taken };
 };
 
 /**
@@ -165,12 +174,19 @@ const startStep = async (step: Step, mayRebuild = true): Promise<number> => {
  */
 export const runStep = async (step: Step): Promise<number> => {
   const { session, action, flags } = step;
-  if (flags.dryRun === true && action.check !== undefined) return showCheck(step, action.check);
-  if (flags.unsigned === true || flags.dryRun === true) return showUnsent(step);
+  if (flags.dryRun === true && action.check !== undefined)
+    return showCheck(await withRate(step), action.check);
+  if (flags.unsigned === true || flags.dryRun === true) return showUnsent(await withRate(step));
   requireWallet(session);
   await session.context.store.refresh();
   const done = await goOnWith(step, await findUnderWay(step));
-  return done ?? startStep(step);
+  if (done !== null) return done;
+  const lease = session.context.uuid();
+  try {
+    return await startStep({ ...(await withRate(step)), lease });
+  } finally {
+    await endLease(session, lease);
+  }
 };
 
 /**
@@ -188,8 +204,12 @@ export const performAction = async (
   const fields = fieldsOf(action.build);
   const gathered = await gatherInput(fields, given, call);
   return withSession(call, async (session) => {
-    const named = await readWrittenValues(fields, gathered, session);
-    const input = fillCaller(fields, named, session.operator.address?.text ?? null);
-    return runStep({ session, action, input, flags });
+    const target = { operation: action.build, fields };
+    const named = await readWrittenValues(target, gathered, session);
+    const own = fillCaller(fields, named, session.operator.address?.text ?? null);
+    const input = await completeInput(session, { ...target, input: own });
+    const { dateOrder } = flags;
+    const asked = await sheetInput(action.build, input, { session, dateOrder });
+    return runStep({ session, action, input: asked, known: input, flags });
   });
 };

@@ -1,121 +1,129 @@
 /**
- * What people write on the command line, put into the form that operations take: `@name` of a contact becomes its
- * address, a date unix seconds, a duration seconds. The API keeps its own strict forms.
+ * What people write on the command line, put into the form that operations take: a name becomes its address, a date unix
+ * seconds, a duration seconds, the symbol of a token its category, an amount with its unit a plain one. The API keeps its
+ * own strict forms.
  */
-import { readDate, showLocalDate } from '../bch/date.js';
-import { parseSeconds } from '../bch/duration.js';
-import { ADDRESS_FORMAT, DATE_FORMAT, DURATION_FORMAT } from '../bch/fields.js';
+import { readDate, readLastSecond, showLocalDate } from '../bch/date.js';
+import { parseSeconds, showDuration } from '../bch/duration.js';
+import {
+  ADDRESS_FORMAT,
+  AMOUNT_FORMAT,
+  CATEGORY_FORMAT,
+  DATE_FORMAT,
+  DURATION_FORMAT,
+  LAST_SECOND_FORMAT,
+} from '../bch/fields.js';
 import { cut, invalidField } from '../errors.js';
-import type { FieldSchema } from '../operation/coerce.js';
-import { findContact } from '../record/contacts.js';
 import type { Context } from '../operation/context.js';
+import { findToken } from '../record/amount-of-asset.js';
 import type { Call } from './call.js';
-import { alternatives, type Field } from './fields.js';
+import { askConsent } from './consent.js';
+import { priceDollars } from './dollars.js';
 import type { RawInput } from './gather-input.js';
+import type { Session as FullSession } from './session.js';
+import { readAmountMeaning, type Meaning, type NamedAssets } from './written-amounts.js';
+import { replaceWritten, writtenIn, type Target, type Written } from './written-input.js';
+import { readAddressName } from './written-names.js';
 
-type Session = {
-  readonly call: Pick<Call, 'output'>;
-  readonly context: Pick<Context, 'store' | 'clock'>;
-};
+type Site = Pick<Context, 'store' | 'clock' | 'keys' | 'network'>;
 
-/** A text that stands for something else: what its field takes, and where it stands in the input. */
-type Written = { readonly format: string; readonly text: string; readonly path: string };
+type Session = { readonly call: Pick<Call, 'output'>; readonly context: Site };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
+type Reader = (written: Written, site: Site) => Meaning | Promise<Meaning>;
 
-/** True for a text that names a contact. */
-export const isContactName = (text: string): boolean => text.trimStart().startsWith('@');
-
-const formatOf = (schema: FieldSchema): string | undefined =>
-  alternatives(schema).find(({ format }) => format !== undefined)?.format;
-
-/** The digits of a date are a number by now; within a structure a number is the API's own. */
-const textOf = (value: unknown, format: string | undefined, path: string): string | null => {
-  if (typeof value === 'string') return value;
-  return format === DATE_FORMAT && typeof value === 'number' && !path.includes('.') ? String(value) : null;
-};
-
-/** The value with something else in the place of every text whose field has a format. */
-const replaceIn = (
-  schema: FieldSchema,
-  value: unknown,
-  path: string,
-  replace: (written: Written) => unknown,
-): unknown => {
-  const kinds = alternatives(schema);
-  const format = formatOf(schema);
-  const text = textOf(value, format, path);
-  if (text !== null && format !== undefined) return replace({ format, text, path });
-  if (Array.isArray(value)) {
-    const items = kinds.find((kind) => kind.items !== undefined)?.items;
-    return items === undefined
-      ? value
-      : value.map((item, index) => replaceIn(items, item, `${path}.${index}`, replace));
-  }
-  if (!isObject(value)) return value;
-  const properties = kinds.find((kind) => kind.properties !== undefined)?.properties ?? {};
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      replaceIn(properties[name] ?? {}, item, `${path}.${name}`, replace),
-    ]),
-  );
-};
-
-/** What a text stands for, and what is to be said of that. */
-type Meaning = { readonly value: unknown; readonly note?: string };
-
-type Reader = (written: Written, context: Pick<Context, 'store' | 'clock'>) => Meaning | Promise<Meaning>;
-
-const READERS: Readonly<Record<string, Reader>> = {
-  [ADDRESS_FORMAT]: async ({ text }, { store }) => {
-    if (!isContactName(text)) return { value: text };
-    const { id, address } = await findContact(text.trim(), store);
-    return { value: address, note: `@${id} is ${address}` };
-  },
-  [DATE_FORMAT]: async ({ text, path }, { clock }) => {
-    const reading = await readDate(text, clock.now());
+const dateReader =
+  (read: typeof readDate): Reader =>
+  async ({ text, path }, { clock }) => {
+    const reading = await read(text, clock.now());
     if ('problem' in reading) throw invalidField(path, `"${cut(text)}" is no date: ${reading.problem}`);
     const { value } = reading;
     return /^\d+$/.test(text) ? { value } : { value, note: `"${text}" is ${showLocalDate(value)}` };
+  };
+
+const READERS: Readonly<Record<string, Reader>> = {
+  [ADDRESS_FORMAT]: async ({ text, path }, site) => {
+    const { address, ...more } = await readAddressName(text, site, path);
+    return { value: address, ...more };
   },
+  [DATE_FORMAT]: dateReader(readDate),
+  [LAST_SECOND_FORMAT]: dateReader(readLastSecond),
   [DURATION_FORMAT]: ({ text, path }) => {
     const value = parseSeconds(text, path);
-    return { value, note: `"${text}" is ${value} seconds` };
+    const said = showDuration(value);
+    return said === text.trim() ? { value } : { value, note: `"${text}" is ${said}` };
+  },
+  [CATEGORY_FORMAT]: async ({ text, path }, { store }) => {
+    if (/^[0-9a-f]{64}$/i.test(text)) return { value: text.toLowerCase() };
+    const found = await findToken(text.trim(), store);
+    if ('problem' in found) throw invalidField(path, `"${cut(text)}": expected ${found.problem}`);
+    const { id, symbol } = found.value;
+    return { value: id, note: `${symbol} is the token of category ${id}` };
   },
 };
 
+/** What units have named, put beside what names a token: where nothing did, an amount has said which it is. */
+const addedBy =
+  (named: NamedAssets, scopes: ReadonlyMap<string, boolean>) =>
+  (path: string): Readonly<Record<string, unknown>> => {
+    const category = named.get(path)?.category ?? null;
+    if (category === null) return {};
+    return { tokenCategory: category, ...(scopes.get(path) === true ? { tokenType: 'FUNGIBLE_TOKEN' } : {}) };
+  };
+
 /**
  * The input with what each text in it stands for. That is said on stderr, also with `--quiet`: nobody should sign for a
- * name alone, or for another day than they meant.
+ * name alone, or for another day than they meant. Dollars stay (`$50`): see {@link agreeOnDollars}.
  *
- * @throws contact_not_found, invalid_input
+ * @throws contact_not_found, invalid_address, invalid_input, invalid_amount, and what finding the record throws
  */
 export const readWrittenValues = async (
-  fields: readonly Field[],
+  target: Target,
   input: RawInput,
   { call, context }: Session,
 ): Promise<RawInput> => {
-  const replaceAll = (replace: (written: Written) => unknown): RawInput =>
-    Object.fromEntries(
-      Object.entries(input).map(([name, value]) => {
-        const field = fields.find((one) => one.name === name);
-        return [name, field === undefined ? value : replaceIn(field.schema, value, name, replace)];
-      }),
-    );
-  const written: Written[] = [];
-  replaceAll((one) => {
-    written.push(one);
-    return one.text;
-  });
-  const meanings = new Map<string, unknown>();
   const said = new Set<string>();
-  for (const one of written) {
-    const { value, note } = (await READERS[one.format]?.(one, context)) ?? { value: one.text };
-    if (note !== undefined && !said.has(note)) call.output.warn(note);
-    if (note !== undefined) said.add(note);
-    meanings.set(one.path, value);
+  const say = (note: string | undefined): void => {
+    if (note === undefined || said.has(note)) return;
+    said.add(note);
+    call.output.warn(note);
+  };
+  const meanings = new Map<string, unknown>();
+  const keep = (path: string, { value, note }: Meaning): void => {
+    meanings.set(path, value);
+    say(note);
+  };
+  const meant = ({ path, text }: Written): unknown => (meanings.has(path) ? meanings.get(path) : text);
+  for (const written of writtenIn(target, input)) {
+    const reader = READERS[written.format];
+    if (reader !== undefined) keep(written.path, await reader(written, context));
   }
-  return replaceAll(({ path, text }) => meanings.get(path) ?? text);
+  // Amounts come last: the record and the token that they are in are known then.
+  const named: NamedAssets = new Map();
+  const read = replaceWritten(target, input, meant);
+  const amounts = writtenIn(target, read).filter(({ format }) => format === AMOUNT_FORMAT);
+  const site = { operation: target.operation, input: read, store: context.store };
+  for (const written of amounts) keep(written.path, await readAmountMeaning(written, site, named));
+  const scopes = new Map(
+    amounts.flatMap(({ scope }) => (scope === null ? [] : [[scope.path, scope.hasType]])),
+  );
+  return replaceWritten(target, read, meant, addedBy(named, scopes));
+};
+
+/**
+ * The input with BCH in the place of dollars, which the operator has agreed to. Rate and age are said on stderr.
+ *
+ * @throws rate_unavailable, invalid_amount, declined, missing_value (nobody to ask)
+ */
+export const agreeOnDollars = async (
+  target: Target,
+  input: RawInput,
+  session: FullSession,
+): Promise<RawInput> => {
+  const { input: priced, taken, notes } = await priceDollars(target, input, session.context);
+  for (const note of notes) session.call.output.warn(note);
+  if (taken.length > 0) {
+    const question = `${taken.join(', ')}. Go on?`;
+    await askConsent(session, { question, endingLabel: null, confirmed: undefined });
+  }
+  return priced;
 };

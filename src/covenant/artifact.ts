@@ -128,5 +128,18 @@ export const loadArtifact = (name: ArtifactName, pinned?: string | null): Artifa
   return artifact;
 };
 
+/**
+ * The fingerprints of every version of a contract that this program knows, the newest first.
+ *
+ * @example
+ * versionsOf('vault')[0] === newestFingerprint('vault'); // true
+ */
+export const versionsOf = (name: ArtifactName): readonly string[] => [
+  ...new Set([
+    newestFingerprint(name),
+    ...Object.values(publishedVersions()).flatMap((fingerprints) => fingerprints[name] ?? []),
+  ]),
+];
+
 const isPublished = (name: ArtifactName, fingerprint: string): boolean =>
   Object.values(publishedVersions()).some((fingerprints) => fingerprints[name] === fingerprint);

@@ -7,12 +7,18 @@ import type { PinnedContract } from './covenant-contract.js';
 const OP_1 = 0x51;
 const OP_16 = 0x60;
 
-/** The number that a push leaves on the stack, or null when it leaves none. */
-const pushedNumber = (instruction: AuthenticationInstruction): number | null => {
-  if (instruction.opcode >= OP_1 && instruction.opcode <= OP_16) return instruction.opcode - OP_1 + 1;
+/**
+ * The number that a push leaves on the stack, or null when it leaves none.
+ *
+ * @example
+ * pushedNumber({ opcode: 0x53 }); // 3n
+ * pushedNumber({ opcode: 0x87 }); // null
+ */
+export const pushedNumber = (instruction: AuthenticationInstruction): bigint | null => {
+  if (instruction.opcode >= OP_1 && instruction.opcode <= OP_16) return BigInt(instruction.opcode - OP_1 + 1);
   if (!('data' in instruction)) return null;
   const number = vmNumberToBigInt(instruction.data);
-  return typeof number === 'bigint' ? Number(number) : null;
+  return typeof number === 'bigint' ? number : null;
 };
 
 /**
@@ -31,5 +37,5 @@ export const calledFunction = (
 ): string | null => {
   const selector = readInstructions(hexToBin(unlockingBytecode))?.at(-2);
   const index = selector === undefined ? null : pushedNumber(selector);
-  return index === null ? null : (loadArtifact(name, pinned).abi[index]?.name ?? null);
+  return index === null ? null : (loadArtifact(name, pinned).abi[Number(index)]?.name ?? null);
 };

@@ -1,4 +1,5 @@
 /** Checks of constructor parameters and amounts that several contracts share. Source: docs/design/covenants.md, rule 16. */
+import { momentText } from '../bch/show-date.js';
 import { binToHex, hash160, hexToBin } from '@bitauth/libauth';
 import { parseAddress } from '../bch/address.js';
 import { BCH_DECIMALS, formatUnits, MAXIMUM_TOKEN_AMOUNT } from '../bch/amount.js';
@@ -22,7 +23,7 @@ export const INTERVAL_LIMIT = 2 ** 31;
 export const checkDate = (check: string, value: number): Finding => ({
   check,
   ok: Number.isInteger(value) && value >= EARLIEST && value <= LATEST,
-  detail: `${value} must lie between ${EARLIEST} and ${LATEST}`,
+  detail: `${momentText(value)} must lie between ${momentText(EARLIEST)} and ${momentText(LATEST)}`,
 });
 
 /**

@@ -1,7 +1,16 @@
 /** A covenant's contract with its parameters bound: address, script and unlockers. */
-import { binToHex, hexToBin } from '@bitauth/libauth';
-import { Contract, type ConstructorArgument, type Unlocker, type FunctionArgument } from 'cashscript';
-import { parseAddress, type Address } from '../bch/address.js';
+import { binToHex, flattenBinArray, hash256, hexToBin } from '@bitauth/libauth';
+import {
+  Contract,
+  encodeFunctionArgument,
+  utils,
+  type Artifact,
+  type ConstructorArgument,
+  type Unlocker,
+  type FunctionArgument,
+} from 'cashscript';
+import { addressOf, type Address } from '../bch/address.js';
+import { hexOf } from '../bch/hex.js';
 import { NETWORKS, type Network } from '../bch/network.js';
 import { TreasuryError } from '../errors.js';
 import { loadArtifact, pinnedFingerprint, type ArtifactName } from './artifact.js';
@@ -49,25 +58,57 @@ export type PinnedContract = { readonly name: ArtifactName; readonly pinned: str
 
 type Arguments = readonly (Uint8Array | bigint)[];
 
+/** The script of an artifact, which follows the parameters: the same for all contracts that are made of it. */
+const bodies = new WeakMap<Artifact, Uint8Array>();
+
+const bodyOf = (artifact: Artifact): Uint8Array => {
+  const known = bodies.get(artifact);
+  if (known !== undefined) return known;
+  const body = utils.scriptToBytecode(utils.asmToScript(artifact.bytecode));
+  bodies.set(artifact, body);
+  return body;
+};
+
+/**
+ * The locking bytecode of a contract (hex), as CashScript's own makes it, which reads the artifact's script anew each
+ * time: that takes milliseconds.
+ */
+const lockOf = (artifact: Artifact, args: Arguments): string => {
+  const { constructorInputs, contractName } = artifact;
+  if (constructorInputs.length !== args.length)
+    throw new Error(`${contractName} takes ${constructorInputs.length} parameters, not ${args.length}`);
+  const encoded = args.map((argument, index) =>
+    encodeFunctionArgument(argument, constructorInputs[index]?.type ?? ''),
+  );
+  const parameters = utils.scriptToBytecode(encoded.reverse() as Uint8Array[]);
+  return `aa20${hexOf(hash256(flattenBinArray([parameters, bodyOf(artifact)])))}87`;
+};
+
 const makeContract = (
   { name, pinned }: PinnedContract,
   args: Arguments,
   network: Network,
 ): CovenantContract => {
-  const contract = new Contract(loadArtifact(name, pinned), [...args], {
-    provider: offline(network),
-    addressType: 'p2sh32',
-  });
-  const address = parseAddress(contract.address);
+  const artifact = loadArtifact(name, pinned);
+  const lockingBytecode = lockOf(artifact, args);
+  const address = addressOf(lockingBytecode, network) as Address;
+  let made: Contract | null = null;
+  /** CashScript's own, which only a spend needs. */
+  const contract = (): Contract => {
+    made ??= new Contract(artifact, [...args], { provider: offline(network), addressType: 'p2sh32' });
+    if (made.address !== address.text)
+      throw new Error(`${name} lies at ${made.address}, and not at ${address.text}`);
+    return made;
+  };
   return {
     name,
     fingerprint: pinnedFingerprint(name, pinned),
     address,
-    lockingBytecode: address.lockingBytecode,
+    lockingBytecode,
     constructorParams: args.map(showParameter),
     unlock: (functionName, ...functionArgs) => {
       const unlocker = (
-        contract.unlock as Record<string, ((...given: FunctionArgument[]) => Unlocker) | undefined>
+        contract().unlock as Record<string, ((...given: FunctionArgument[]) => Unlocker) | undefined>
       )[functionName];
       if (unlocker === undefined) throw new Error(`${name} has no function ${functionName}`);
       return unlocker(...functionArgs);

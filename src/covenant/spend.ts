@@ -10,7 +10,9 @@ import { TreasuryError } from '../errors.js';
 import { offline } from './covenant-contract.js';
 
 /** Not final, so that the locktime counts; without BIP68 meaning. */
-const SEQUENCE = 0xfffffffe;
+export const SPEND_SEQUENCE = 0xfffffffe;
+/** What the builder writes. Source: CashScript. */
+export const SPEND_VERSION = 2;
 
 export type SpendInput = { readonly coin: Coin; readonly unlocker: Unlocker };
 
@@ -63,9 +65,9 @@ const builderOf = (
 ): TransactionBuilder => {
   const builder = new TransactionBuilder({ provider: offline(plan.network) });
   for (const { coin, unlocker } of fixedInputs(plan))
-    builder.addInput(toUtxo(coin), unlocker, { sequence: SEQUENCE });
+    builder.addInput(toUtxo(coin), unlocker, { sequence: SPEND_SEQUENCE });
   const payerUnlocker = placeholderP2PKHUnlocker(plan.payer.text);
-  for (const coin of feeCoins) builder.addInput(toUtxo(coin), payerUnlocker, { sequence: SEQUENCE });
+  for (const coin of feeCoins) builder.addInput(toUtxo(coin), payerUnlocker, { sequence: SPEND_SEQUENCE });
   for (const output of outputs) {
     const { lockingBytecode } = toLibauthOutput(output);
     builder.addOutput({

@@ -14,7 +14,7 @@ export type LogSettings = {
 };
 
 /** Fields that must never be written. Nobody logs them; this is the net under that rule. */
-const secretFields = [
+const secretFields = new Set([
   'authorization',
   'accessToken',
   'token',
@@ -26,7 +26,16 @@ const secretFields = [
   'wif',
   'privateKey',
   'secret',
-];
+]);
+
+/** True where nothing can be hidden: no field of such a name, and none that has fields of its own. Every request has such a line. */
+const isHarmless = (fields: Record<string, unknown>): boolean => {
+  for (const name in fields) {
+    const value = fields[name];
+    if (secretFields.has(name) || (typeof value === 'object' && value !== null)) return false;
+  }
+  return true;
+};
 
 /**
  * A log that writes JSON lines with level, time (ISO 8601) and message.
@@ -37,25 +46,19 @@ export const createLog = ({ level = 'info', destination }: LogSettings = {}): Lo
   if (!LOG_LEVELS.some((name) => name === level)) {
     throw new TreasuryError('invalid_setting', { setting: 'log level', value: level, expected: LOG_LEVELS });
   }
-  const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: secretFields.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' },
-    },
-    destination ?? pino.destination({ dest: 2, sync: true }),
-  );
-  return {
-    info: (fields, message) => {
-      logger.info(fields, message);
-    },
-    warn: (fields, message) => {
-      logger.warn(fields, message);
-    },
-    error: (fields, message) => {
-      logger.error(fields, message);
-    },
+  const stream = destination ?? pino.destination({ dest: 2, sync: true });
+  const form = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
   };
+  const redact = { paths: [...secretFields].flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' };
+  const [redacting, plain] = [pino({ ...form, redact }, stream), pino(form, stream)];
+  const write =
+    (of: keyof Log): Log['info'] =>
+    (fields, message) => {
+      (isHarmless(fields) ? plain : redacting)[of](fields, message);
+    };
+  return { info: write('info'), warn: write('warn'), error: write('error') };
 };

@@ -1,9 +1,10 @@
 /** The embedded chain: faucet, mining, time, reorganisations. */
+import { showDate } from '../bch/show-date.js';
 import { z } from 'zod';
 import { parseAddress, type Address } from '../bch/address.js';
 import { BCH_DECIMALS, formatUnits, MAXIMUM_SATOSHIS, showAmounts, toPositiveUnits } from '../bch/amount.js';
 import { parseSeconds } from '../bch/duration.js';
-import { ADDRESS_FORMAT, AmountField } from '../bch/fields.js';
+import { ADDRESS_FORMAT, BchField } from '../bch/fields.js';
 import { dustOf } from '../bch/transaction.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
@@ -26,16 +27,14 @@ const TipReply = z.object({
   medianTimePast: z.number().describe('Median of the last 11 block times, unix seconds'),
 });
 
-const dateOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
-
 /** A tip for people. */
 const tipFacts = ({ height, hash, time, medianTimePast }: Tip): ViewBlock => ({
   kind: 'facts',
   rows: [
     ['Height', String(height)],
     ['Block', hash],
-    ['Time', dateOf(time)],
-    ['Median time past', dateOf(medianTimePast)],
+    ['Time', showDate(time)],
+    ['Median time past', showDate(medianTimePast)],
   ],
 });
 
@@ -67,7 +66,7 @@ export const faucet = defineOperation({
       .trim()
       .min(1)
       .meta({ format: ADDRESS_FORMAT, description: 'Cash address, or the name of a wallet' }),
-    amount: AmountField.describe('BCH'),
+    amount: BchField.describe('BCH'),
   }),
   output: z.object({
     txHash: z.string(),
@@ -167,7 +166,7 @@ export const status = defineOperation({
     {
       kind: 'facts',
       rows: [
-        ['Clock', new Date(reply.now * 1000).toISOString()],
+        ['Clock', showDate(reply.now)],
         ['Coins', String(reply.coins)],
         ['Mempool', String(reply.mempool)],
         ['Automine', reply.automine ? 'yes' : 'no'],

@@ -4,6 +4,7 @@ import { invalidField } from '../errors.js';
 import { parseAddress, type Address } from '../bch/address.js';
 import { AddressField } from '../bch/fields.js';
 import { showDate } from '../bch/show-date.js';
+import { column } from '../operation/columns.js';
 import type { Context } from '../operation/context.js';
 import { defineOperation, KEYS_ERRORS, type Offer, type ViewBlock } from '../operation/define.js';
 import { PageFields, pageOf, PageReply } from '../operation/paging.js';
@@ -37,7 +38,7 @@ const showContact = ({ id, address, created_at, updated_at }: ContactRecord): Co
 /** Contacts for people. */
 const contactTable = (contacts: readonly ContactReply[]): ViewBlock => ({
   kind: 'table',
-  head: ['Contact', 'Address'],
+  head: [column.key('Contact'), column.key('Address')],
   rows: contacts.map(({ name, address }) => [`@${name}`, address]),
   empty: 'No contacts yet. `treasury contacts add <name> <address>` makes one.',
 });
@@ -45,7 +46,7 @@ const contactTable = (contacts: readonly ContactReply[]): ViewBlock => ({
 export const list = defineOperation({
   id: 'contacts.list',
   summary: 'List the names that this home knows for addresses of others',
-  cli: { homeOnly: true },
+  cli: { homeOnly: true, readsOnly: true },
   auth: 'none',
   input: z.object(PageFields),
   output: z.object({ contacts: z.array(ContactReply), ...PageReply }),

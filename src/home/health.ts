@@ -36,6 +36,7 @@ export const health = defineOperation({
   input: z.object({}),
   output: z.object({ status: z.literal('alive') }),
   errors: [],
+  isConstant: true,
   run: () => Promise.resolve({ status: 'alive' as const }),
 });
 

@@ -17,6 +17,19 @@ const actionsOf = async (nouns: readonly Noun[]) =>
 /** The nouns of the home that have commands, in README order. */
 export const homeNouns: readonly Noun[] = [
   {
+    noun: 'overview',
+    summary: 'How things stand, and what is to be done: the same as `treasury` alone',
+    load: async () => {
+      const [{ defineOverview }, { loadMatters, products }] = await Promise.all([
+        import('./overview.js'),
+        import('../products/index.js'),
+      ]);
+      const others = () => homeNouns.filter(({ noun }) => noun !== 'overview' && noun !== 'doctor');
+      const actions = () => actionsOf([...products, ...others()]);
+      return { operations: [defineOverview(await loadMatters(), { actions })] };
+    },
+  },
+  {
     noun: 'init',
     summary: 'Set up this home: an authority key and, on the embedded chain, a first wallet',
     load: () => import('./init.js'),
@@ -31,7 +44,7 @@ export const homeNouns: readonly Noun[] = [
         import('../collections.js'),
         loadDeployables(),
       ]);
-      const others = homeNouns.filter(({ noun }) => noun !== 'doctor');
+      const others = homeNouns.filter(({ noun }) => noun !== 'doctor' && noun !== 'overview');
       const actions = await actionsOf([...products, ...others]);
       return { operations: [defineDoctor({ deployables, collections, actions })] };
     },

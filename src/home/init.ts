@@ -1,5 +1,6 @@
 /** Setting up a home: an authority key and, on the embedded chain, a first wallet, both with coins there. */
 import { z } from 'zod';
+import { column } from '../operation/columns.js';
 import type { Context } from '../operation/context.js';
 import { defineOperation, NEW_WALLET_ERRORS, type Offer } from '../operation/define.js';
 import type { NewWallet, WalletInfo } from '../operation/ports/keys.js';
@@ -99,7 +100,7 @@ export const init = defineOperation({
     { kind: 'text', text: `${home} works on the network ${network}.` },
     {
       kind: 'table',
-      head: ['Key', 'Role', 'Address', ''],
+      head: [column.key('Key'), column.text('Role'), column.text('Address'), column.text('', 2)],
       rows: wallets.map(({ name, role, address, created }) => [
         name,
         role,

@@ -1,11 +1,11 @@
 /** `treasury sync`: what the chain says of records, whatever the store said. */
 import { z } from 'zod';
 import { invalidField, TreasuryError } from '../errors.js';
+import { column } from '../operation/columns.js';
 import { defineOperation, type View } from '../operation/define.js';
-import type { StoreReader } from '../operation/ports/store.js';
+import type { Context } from '../operation/context.js';
 import type { Deployable } from '../record/deployable.js';
-import { normaliseLabel } from '../record/labels.js';
-import { eachRecord, type KnownRecord } from '../record/known-record.js';
+import { eachRecord, recordsNamed, type KnownRecord } from '../record/known-record.js';
 import { FailureReply, isChanged, rebuildRecords, RebuiltReply, worstCode } from '../record/rebuild.js';
 
 const output = z.object({
@@ -16,21 +16,11 @@ const output = z.object({
   summary: z.object({ total: z.number(), same: z.number(), changed: z.number(), failed: z.number() }),
 });
 
-const isNamed = ({ deployable, record }: KnownRecord, name: string): boolean => {
-  const label = deployable.label(record).toUpperCase();
-  const address = record.contract_address;
-  return (
-    [name.toUpperCase(), normaliseLabel(name)].includes(label) ||
-    record.id === name.toLowerCase() ||
-    [address, address.split(':')[1]].includes(name.toLowerCase())
-  );
-};
-
 /** What is asked for. @throws invalid_input, deployment_not_found */
 const targetsOf = async (
   { record, all }: { readonly record?: string | undefined; readonly all: boolean },
   deployables: readonly Deployable[],
-  store: StoreReader,
+  context: Pick<Context, 'store' | 'network'>,
 ): Promise<readonly KnownRecord[]> => {
   if (all === (record !== undefined)) {
     const message = all
@@ -38,9 +28,8 @@ const targetsOf = async (
       : 'give the label, the id or the contract address of a record, or --all for every record';
     throw invalidField('', message);
   }
-  const every = await eachRecord(deployables, store, 'oldest');
-  if (record === undefined) return every;
-  const named = every.filter((target) => isNamed(target, record.trim()));
+  if (record === undefined) return eachRecord(deployables, context.store, 'oldest');
+  const named = await recordsNamed(record.trim(), deployables, context);
   if (named.length === 0) throw new TreasuryError('deployment_not_found', { address: record });
   return named;
 };
@@ -59,7 +48,13 @@ const viewSync = ({ records, failures, summary }: z.output<typeof output>): View
       : [
           {
             kind: 'table' as const,
-            head: ['Record', 'Before', 'After', 'Changed', 'Events'],
+            head: [
+              column.key('Record'),
+              column.state('Before', 2),
+              column.state('After'),
+              column.prose('Changed', 2),
+              column.text('Events'),
+            ],
             rows: changed.map(({ module, label, before, after, changed: fields, events }) => [
               `${module} ${label}`,
               before,
@@ -74,7 +69,7 @@ const viewSync = ({ records, failures, summary }: z.output<typeof output>): View
       : [
           {
             kind: 'table' as const,
-            head: ['Not rebuilt', 'Code', 'Why'],
+            head: [column.key('Not rebuilt'), column.text('Code', 2), column.prose('Why', 0)],
             rows: failures.map(({ module, label, code, error }) => [`${module} ${label}`, code, error]),
             tones: Object.fromEntries(failures.map(({ code }) => [code, 'red' as const])),
           },
@@ -102,7 +97,7 @@ export const defineSync = (deployables: readonly Deployable[]) =>
     output,
     errors: ['deployment_not_found'],
     run: async (input, context) => {
-      const targets = await targetsOf(input, deployables, context.store);
+      const targets = await targetsOf(input, deployables, context);
       const { rebuilt, failures } = await rebuildRecords(targets, context);
       const changed = rebuilt.filter(isChanged).length;
       const code = worstCode(failures);

@@ -34,10 +34,12 @@ export const checkHost = (header: string | undefined): void => {
  *
  * @throws invalid_request
  */
-export const checkRequestLine = ({ url = '', headersDistinct }: IncomingMessage): void => {
+export const checkRequestLine = ({ url = '', rawHeaders }: IncomingMessage): void => {
   if (!url.startsWith('/'))
     throw new TreasuryError('invalid_request', { reason: 'its target must be a path that begins with /' });
-  if ((headersDistinct['host']?.length ?? 0) > 1)
+  // Names stand at the even places. Node would make a table of all headers to say how often each is there.
+  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && /^host$/i.test(text));
+  if (hosts.length > 1)
     throw new TreasuryError('invalid_request', { reason: 'it has more than one Host header' });
 };
 

@@ -4,6 +4,7 @@ import type { Middleware, Request } from 'polka';
 import { errorBody, TreasuryError } from '../errors.js';
 import type { Context, Log } from '../operation/context.js';
 import type { HttpRoute } from '../operation/define.js';
+import { replyText } from '../operation/encode-reply.js';
 import type { Reply } from '../operation/execute.js';
 import type { AccessPort } from '../operation/ports/access.js';
 import { storageFailure } from '../storage-failure.js';
@@ -82,17 +83,22 @@ export const logExchange = (request: FaceRequest, response: FaceResponse, log: L
 export const countInFlight = () => {
   let count = 0;
   let waiting: (() => void)[] = [];
+  const leave = (): void => {
+    count -= 1;
+    if (count > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
   return {
+    /** Counts one more, until what is returned is called. */
+    enter: (): (() => void) => {
+      count += 1;
+      return leave;
+    },
     /** Counts `work` until it settles; returns it. */
     track: <T>(work: Promise<T>): Promise<T> => {
       count += 1;
-      const settle = (): void => {
-        count -= 1;
-        if (count > 0) return;
-        for (const resolve of waiting) resolve();
-        waiting = [];
-      };
-      work.then(settle, settle);
+      work.then(leave, leave);
       return work;
     },
     /** Resolves when nothing is under way. */
@@ -123,18 +129,20 @@ export const sendText = (
   text: string,
   headers: Headers = {},
 ): void => {
+  const length = Buffer.byteLength(text);
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
+    'content-length': length,
     'cache-control': 'no-store',
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   });
-  response.end(text);
+  // A text of as many bytes as letters is ASCII, which is sent as it stands.
+  response.end(text, length === text.length ? 'latin1' : 'utf8');
 };
 
 /** Sends an {@link Answer}. */
 export const sendAnswer = (response: FaceResponse, { status, body }: Answer, headers: Headers = {}): void => {
-  sendText(response, status, JSON.stringify(body), headers);
+  sendText(response, status, replyText(body), headers);
 };
 
 /** What some errors say in headers, for clients that read no body. Source: RFC 9110 (11.6.1, 10.2.3, 15.5.6). */

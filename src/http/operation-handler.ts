@@ -80,6 +80,8 @@ export const operationHandler = (
   const readInput = inputReader(operation);
   const bodyLimit = bodyLimitOf(operation, http);
   const isLarge = http.bodyLimit !== undefined;
+  /** What a constant operation answers: the same for everybody, so it is worked out and written once. */
+  let constant: { readonly text: string; readonly headers: Readonly<Record<string, string>> } | null = null;
   return async (request, response, { route, credentials }) => {
     const { requestId, access } = request.exchange;
     const context = { ...shared, access, log: bindLog(log, { requestId }) };
@@ -98,6 +100,16 @@ export const operationHandler = (
       return answered(await perform(operation, { input, identity }, { ...context, ...keeping }));
     };
     const key = http.creates === true ? request.headers['idempotency-key'] : undefined;
+    // Nothing is asked that could be answered otherwise, not even a field that is not known.
+    if (operation.isConstant === true && Object.keys(input).length === 0) {
+      await context.store.refresh();
+      if (constant === null) {
+        const answer = await run();
+        constant = { text: JSON.stringify(answer.body), headers: headersOf(http, answer) };
+      }
+      sendText(response, http.status ?? 200, constant.text, constant.headers);
+      return;
+    }
     if (typeof key !== 'string') {
       sendReply(response, await run(), http);
       return;

@@ -21,10 +21,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-const isDeeperThan = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((child) => isDeeperThan(child, levels - 1)));
+/** True for JSON that is nested deeper than that. It is walked as it is, without a list of what may be a hundred thousand fields. */
+const isDeeperThan = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((child) => isDeeperThan(child, levels - 1));
+  const fields = value as Fields;
+  for (const name in fields) if (isDeeperThan(fields[name], levels - 1)) return true;
+  return false;
+};
 
 const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
   try {
@@ -110,6 +115,7 @@ export const inputReader = (operation: AnyOperation): ((parts: RequestParts) => 
     if ('query' in parts) refuseRepeated(parts.query);
     const fields =
       'query' in parts ? read(applyAliases(operation, parts.query)) : applyAliases(operation, parts.body);
-    return { ...fields, ...read(applyAliases(operation, parts.path)) };
+    const named = read(applyAliases(operation, parts.path));
+    return Object.keys(named).length === 0 ? fields : { ...fields, ...named };
   };
 };

@@ -72,6 +72,32 @@ export const orderRoutes = <Target>(routes: readonly Route<Target>[]): Route<Tar
   });
 };
 
+/** The route that answers a method at a path, or null. */
+export type RouteFinder<Target> = (method: string, path: string) => Route<Target> | null;
+
+/**
+ * Finds routes without trying them all: one without parameters by its text, any other among those of its method and
+ * number of segments, in their order.
+ */
+export const routeFinder = <Target>(ordered: readonly Route<Target>[]): RouteFinder<Target> => {
+  const literal = new Map<string, Route<Target>>();
+  const others = new Map<string, Route<Target>[]>();
+  for (const route of ordered) {
+    const { method, path, parameters } = route;
+    if (parameters.length === 0) literal.set(`${method} ${path}`, route);
+    else {
+      const key = `${method} ${segmentsOf(path).length}`;
+      others.set(key, [...(others.get(key) ?? []), route]);
+    }
+  }
+  return (asked, path) => {
+    const method = asked === 'HEAD' ? 'GET' : asked;
+    const exact = path.endsWith('/') ? path.slice(0, -1) : path;
+    const candidates = others.get(`${method} ${segmentsOf(exact).length}`);
+    return literal.get(`${method} ${exact}`) ?? candidates?.find(({ pattern }) => pattern.test(path)) ?? null;
+  };
+};
+
 /** The methods that are answered at a path, `HEAD` with every `GET`; none when there is no such path. */
 export const allowedMethods = (routes: readonly Route[], path: string): string[] => {
   const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));

@@ -1,6 +1,5 @@
 /** The HTTP face: a Polka app whose every route is an operation; and what it measures of its requests, at `/metrics`. */
 import cors from 'cors';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import polka from 'polka';
 import { TreasuryError } from '../errors.js';
@@ -30,7 +29,7 @@ import {
 } from './exchange.js';
 import { describeApi, OPENAPI_PATH } from './openapi.js';
 import { operationHandler, type FaceHandler } from './operation-handler.js';
-import { allowedMethods, defineRoute, orderRoutes, type Route } from './routes.js';
+import { allowedMethods, defineRoute, orderRoutes, routeFinder, type Route } from './routes.js';
 
 /** The `route` of every request for a path that is not there. */
 export const UNMATCHED = 'unmatched';
@@ -162,12 +161,8 @@ const answerNoMatch = (routes: readonly Route[], request: FaceRequest, response:
   response.writeHead(204, { allow: allowHeader(allow) }).end();
 };
 
-/** Gives a request its id, its line in the log once it is over, and the headers of every answer. */
-const greet = (
-  request: FaceRequest,
-  response: FaceResponse,
-  { app, version, log }: FaceSettings,
-): Promise<void> => {
+/** Gives a request its id, and the headers of every answer. */
+const greet = (request: FaceRequest, response: FaceResponse, { app, version }: FaceSettings): void => {
   const requestId = chooseRequestId(request.headers['x-request-id'], app.context.uuid);
   request.exchange = {
     requestId,
@@ -180,9 +175,6 @@ const greet = (
   response.setHeader('x-treasury-version', version);
   response.setHeader('x-request-id', requestId);
   response.setHeader('x-content-type-options', 'nosniff');
-  return once(response, 'close').then(() => {
-    logExchange(request, response, log);
-  });
 };
 
 /** Builds the face. @throws Error when two operations match the same requests */
@@ -214,21 +206,29 @@ export const createFace = (settings: FaceSettings): HttpFace => {
   if (corsOrigins.length > 0) server.use(corsMiddleware(corsOrigins));
   server.use(admit);
   if (ratePerMinute > 0) server.use(limitRequests(settings, metrics));
-  for (const route of routes) {
-    server.add(route.method, route.pattern, (request, response) => {
-      request.exchange.route = route.path;
-      const credentials = credentialsOf(request, trustAddressHeader);
-      // Tracked beside the answer: a client that has gone away does not end what it asked for.
-      return inFlight.track(route.target(request, response, { route, credentials }));
-    });
-  }
+  const findRoute = routeFinder(routes);
+  server.use((request, response, next) => {
+    const route = findRoute(request.method, request.path);
+    if (route === null) return next();
+    request.exchange.route = route.path;
+    const credentials = credentialsOf(request, trustAddressHeader);
+    // Tracked beside the answer: a client that has gone away does not end what it asked for.
+    return inFlight.track(route.target(request, response, { route, credentials }));
+  });
   // Polka's type asks for `next`, which is for an app inside another one.
   const answer = server.handler as HttpFace['handle'];
   return {
     handle: (incoming, response) => {
       const request = incoming as FaceRequest;
       try {
-        void inFlight.track(greet(request, response, settings));
+        greet(request, response, settings);
+        const leave = inFlight.enter();
+        // Whoever has gone away is nobody's error: the answer closes then too.
+        response.once('error', () => undefined);
+        response.once('close', () => {
+          logExchange(request, response, log);
+          leave();
+        });
         checkRequestLine(request);
         answer(request, response);
       } catch (error) {

@@ -1,6 +1,7 @@
 /** What became of a coin, as the chain tells it. */
 import { sameOutpoint, type Coin, type Outpoint } from '../bch/coins.js';
-import type { Transaction } from '../bch/transaction.js';
+import { toLibauthOutput, toLibauthTransaction, type Transaction } from '../bch/transaction.js';
+import { inputRefusal } from '../bch/virtual-machine.js';
 import type { Context } from '../operation/context.js';
 
 /** One that waits is spent, and by no block yet: it may come back. */
@@ -40,6 +41,49 @@ export const hasMinedRival = async (
     // What it would spend is gone itself; it may come back.
     if (source === undefined) continue;
     if ((await fateOf(source.lockingBytecode, input, { chain })) === 'mined') return true;
+  }
+  return false;
+};
+
+/** Transactions of a history that are looked through for a rival. */
+const MOST_LOOKED_THROUGH = 50;
+
+/** True when the scripts take an input of a transaction, by what the chain says that all its inputs spend. */
+const isTaken = async (
+  transaction: Transaction,
+  inputIndex: number,
+  { chain }: Pick<Context, 'chain'>,
+): Promise<boolean> => {
+  const sourceOutputs = [];
+  for (const { txid, vout } of transaction.inputs) {
+    const source = (await chain.transaction(txid))?.transaction.outputs[vout];
+    if (source === undefined) return false;
+    sourceOutputs.push(toLibauthOutput(source));
+  }
+  return inputRefusal({ transaction: toLibauthTransaction(transaction), sourceOutputs }, inputIndex) === null;
+};
+
+/**
+ * True when the chain shows another transaction that spends a coin of this one, and whose signature for it is good: so
+ * nobody says so who only keeps this one to himself.
+ *
+ * @throws chain_unavailable
+ */
+export const hasRival = async (
+  { txid: own, inputs }: Pick<Transaction, 'txid' | 'inputs'>,
+  context: Pick<Context, 'chain'>,
+): Promise<boolean> => {
+  const { chain } = context;
+  for (const input of inputs) {
+    const source = (await chain.transaction(input.txid))?.transaction.outputs[input.vout];
+    if (source === undefined) continue;
+    const history = await chain.history(source.lockingBytecode);
+    for (const { txid } of history.slice(-MOST_LOOKED_THROUGH).reverse()) {
+      const other = txid === own ? undefined : (await chain.transaction(txid))?.transaction;
+      const at = other?.inputs.findIndex((one) => sameOutpoint(one, input)) ?? -1;
+      if (other !== undefined && other.txid !== own && at !== -1 && (await isTaken(other, at, context)))
+        return true;
+    }
   }
   return false;
 };

@@ -21,7 +21,8 @@ import {
   type Auth,
   type RunContext,
 } from '../operation/define.js';
-import type { MoveRule, PoolProduct, PoolRecord, Role } from '../record/covenant-product.js';
+import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
+import type { MoveRule, Role } from '../record/move-checks.js';
 import { eventOfTransaction, type EventRecord, type EventType } from '../record/events.js';
 
 /** What a request says of a move beyond its type: in words, and what is wrong where the event differs from it. */
@@ -83,7 +84,10 @@ export const confirmedMove = (
 ): z.output<typeof ConfirmReply> => confirmed(message, txHash, record.status, confirmations);
 
 /** The record after a move, and its event. */
-export type ConfirmedMove<R> = Awaited<ReturnType<typeof confirmMove<R & { readonly id: string }>>>;
+export type ConfirmedMove<R> = Awaited<ReturnType<typeof confirmMove<R & { readonly id: string }>>> & {
+  /** The amount of its event with its unit: `0.1 BCH`. */
+  readonly amount: string;
+};
 
 /** What an operation that confirms something of a record says of itself. */
 type Face<Asked extends z.ZodRawShape, Fields extends z.ZodRawShape> = {
@@ -98,8 +102,6 @@ type Face<Asked extends z.ZodRawShape, Fields extends z.ZodRawShape> = {
   readonly errors?: readonly ErrorCode[];
   /** What the answer has beside {@link ConfirmReply}. */
   readonly fields?: Fields;
-  /** Null: the whole answer is for people to read, as facts; default its message. */
-  readonly view?: null;
 };
 
 type AnyFace = Face<z.ZodRawShape, z.ZodRawShape>;
@@ -111,7 +113,7 @@ type Asked = { readonly id: string; readonly txHash: string };
  * @param face.by whose it is to ask, where somebody signs in for it; left out: it is not looked at
  */
 export const confirmOperation = (
-  { noun, route, id, notFound, find, checkRole }: PoolProduct,
+  { noun, route, id, notFound, find, checkRole, assetOf }: PoolProduct,
   what: string,
   face: AnyFace & { readonly summary: string; readonly by?: Role | undefined },
   run: (asked: Asked, context: RunContext) => Promise<z.output<typeof ConfirmReply>>,
@@ -121,7 +123,7 @@ export const confirmOperation = (
     id: `${noun}.confirm-${what}`,
     summary,
     http: { method: 'POST', path: `${route}/:id/confirm-${what}` },
-    cli: { positional: ['id', 'txHash'] },
+    cli: { positional: ['id', 'txHash'], assetOf },
     auth,
     ...(aliases === undefined ? {} : { aliases }),
     input: z.object({ id, ...input, txHash: TxHash }),
@@ -131,7 +133,7 @@ export const confirmOperation = (
       if (by !== undefined) checkRole(await find(context.store, asked.id), by, context.caller?.text ?? '');
       return run(asked, context);
     },
-    ...(face.view === null ? {} : { view: viewConfirmed }),
+    view: viewConfirmed,
   });
 };
 
@@ -184,7 +186,10 @@ export const confirmOf = (
         return follow(id, context, [transaction]);
       },
     };
-    const found = await confirmMove<PoolRecord>(claim, context);
+    const confirmedNow = await confirmMove<PoolRecord>(claim, context);
+    const { record, event } = confirmedNow;
+    const unit = await product.unitOf(record, context.store);
+    const found = { ...confirmedNow, amount: `${formatUnits(event.amount, record.decimals)} ${unit}` };
     return { ...confirmedMove(confirming.message(found), txHash, found), ...answer?.(found) };
   });
 };

@@ -85,6 +85,7 @@ const buildOf = (product: AnyProduct, declared: AnyDeclaration): AnyOperation =>
           what: together.length === 1 ? label : `${label} and ${together.length - 1} more of its batch`,
           payer: product.party(record, funder),
           members: together.map((one) => product.genesis(one, network)),
+          contracts: together.map(product.contractTerms),
           collection: collection.name,
           id: record.id,
           ...(declared.subject === undefined ? {} : { subject: declared.subject(together) }),

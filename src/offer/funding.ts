@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Address } from '../bch/address.js';
 import { displayNumber } from '../bch/amount.js';
-import { WalletTransactionField } from '../bch/fields.js';
+import { WalletTransactionField, type ContractTerms } from '../bch/fields.js';
 import { THREAD_DUST, type Transaction } from '../bch/transaction.js';
 import { buildFunding } from '../covenant/funding.js';
 import { auditGenesis, type GenesisMember } from '../covenant/genesis.js';
@@ -64,6 +64,8 @@ export type FundingOffer =
 export type FundingOrder = {
   readonly payer: Address;
   readonly members: readonly GenesisMember[];
+  /** The contracts of the members. */
+  readonly contracts: readonly ContractTerms[];
   /** In the words of a prompt. */
   readonly what: string;
   /** What its genesis coin is pinned for. */
@@ -147,6 +149,8 @@ export type FundingRequest = FundedTerms & {
   readonly what?: string;
   readonly payer: Address;
   readonly members: readonly GenesisMember[];
+  /** The contracts of the members. */
+  readonly contracts: readonly ContractTerms[];
   /** Name of the collection of the record that is funded. */
   readonly collection: string;
   readonly id: string;
@@ -161,14 +165,14 @@ export type FundingRequest = FundedTerms & {
  * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
  */
 export const answerFunding = async <Extra extends object>(
-  { label, what = label, payer, members, collection, id, subject, ...terms }: FundingRequest,
+  { label, what = label, payer, members, contracts, collection, id, subject, ...terms }: FundingRequest,
   extra: Extra,
   context: Pick<Context, 'chain' | 'network' | 'store' | 'clock'> & { readonly caller: Caller | null },
 ) => {
   const own: PinSubject = { id, label, record: { collection, id } };
   // Anybody may ask for the funding of a record that anybody may read.
   const isLease = context.caller?.text === payer.text;
-  const order = { payer, members, what, subject: { ...(subject ?? own), isLease } };
+  const order = { payer, members, contracts, what, subject: { ...(subject ?? own), isLease } };
   const offer = await offerFunding(order, context);
   if (offer.kind === 'preparation') return offer.reply;
   return {

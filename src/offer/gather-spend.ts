@@ -10,7 +10,11 @@ import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
 import { freeCoins } from './funding-pins.js';
 
 /** What a move of a record starts from: its pinned thread too. */
-export type MoveSpend<R> = RecordSpend<R> & { readonly thread: ThreadPointer };
+export type MoveSpend<R> = RecordSpend<R> & {
+  readonly thread: ThreadPointer;
+  /** What amounts of the record are called: `BCH`, or the symbol of its token. */
+  readonly unit: string;
+};
 
 type SpendRequest<R> = {
   readonly record: R;
@@ -32,17 +36,18 @@ export const spendOf = async <R extends PoolRecord>(
 ): Promise<MoveSpend<R>> => {
   const { lockingBytecode } = parseAddress(record.contract_address);
   const { thread } = record;
-  const [covenantCoins, payerCoins, locktime] = await Promise.all([
+  const [covenantCoins, payerCoins, locktime, unit] = await Promise.all([
     chain.coins(lockingBytecode),
     freeCoins(payer, { chain, store }),
     chainNow({ chain }),
+    product.unitOf(record, store),
   ]);
   const moved = () => new TreasuryError('store_conflict', { label: product.label(record) });
   const coin = thread === null ? undefined : covenantCoins.find((one) => isPinned(one, thread));
   if (thread === null || coin === undefined) throw moved();
   const tokenCategory = product.tokenCategory(record);
   const reserved = closed ? 0n : product.remaining(record);
-  const spend = { record, network, thread, payerCoins, locktime };
+  const spend = { record, network, thread, payerCoins, locktime, unit };
   if (tokenCategory === null || reserved === 0n) return { ...spend, coins: { thread: coin, reserve: [] } };
 
   const reserveLock = reserveContract(thread.category, lockingBytecode, network).lockingBytecode;

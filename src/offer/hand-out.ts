@@ -2,8 +2,15 @@
 import type { Address } from '../bch/address.js';
 import { NETWORKS } from '../bch/network.js';
 import { encodeWalletTransaction, preflight, type WalletTransaction } from '../bch/wallet-transaction.js';
+import { transactionDigest } from '../bch/digest.js';
+import type { ContractTerms } from '../bch/fields.js';
 import type { UnsignedTransaction } from '../covenant/spend.js';
 import type { Context } from '../operation/context.js';
+
+/** What is handed out, and the contracts that it pays into and that no input of it shows. */
+type Handed = Pick<UnsignedTransaction, 'transaction' | 'sourceOutputs'> & {
+  readonly contracts?: readonly ContractTerms[];
+};
 
 /**
  * The wcTransaction of an unsigned transaction, after it was run through the VM as far as signatures allow, and its
@@ -12,15 +19,16 @@ import type { Context } from '../operation/context.js';
  * @throws {@link PREFLIGHT_ERRORS}, {@link CHAIN_ERRORS}
  */
 export const handOut = async (
-  unsigned: Pick<UnsignedTransaction, 'transaction' | 'sourceOutputs'>,
+  unsigned: Handed,
   signer: Address,
   userPrompt: string,
   context: Pick<Context, 'chain' | 'network'>,
 ): Promise<WalletTransaction> => {
   const { medianTimePast } = await context.chain.tip();
-  const { transaction } = unsigned;
+  const { transaction, contracts = [] } = unsigned;
   const sourceOutputs = [...unsigned.sourceOutputs];
   preflight({ transaction, sourceOutputs }, { lockingBytecode: signer.lockingBytecode }, { medianTimePast });
   const broadcast = NETWORKS[context.network].walletsReach;
-  return encodeWalletTransaction({ transaction, sourceOutputs, broadcast, userPrompt });
+  const digest = transactionDigest({ transaction, sourceOutputs }, context.network);
+  return encodeWalletTransaction({ transaction, sourceOutputs, broadcast, userPrompt, digest, contracts });
 };

@@ -21,7 +21,8 @@ import {
   type CommandFace,
   type Each,
 } from '../operation/define.js';
-import type { MoveRule, PoolProduct, PoolRecord } from '../record/covenant-product.js';
+import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
+import type { MoveRule } from '../record/move-checks.js';
 import { confirmOf, type Confirmation } from './confirm-move.js';
 import { spendOf, type MoveSpend } from './gather-spend.js';
 import { handOut } from './hand-out.js';
@@ -60,6 +61,9 @@ export type MoveDeclaration<
   readonly step: string;
   /** Taken with `--all` for all that this finds. */
   readonly each?: Each;
+  /** See {@link Action}. */
+  readonly rebuilds?: true;
+  readonly rows?: Action['rows'];
   /** What a request has beside the id. */
   readonly input?: Asked;
   /** Other names of its fields. */
@@ -152,7 +156,7 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
     summary,
     ...(description === undefined ? {} : { description }),
     http: { method: 'POST', path: `${route}/:id/${move}` },
-    ...(cli === undefined ? {} : { cli }),
+    cli: { ...cli, assetOf: product.assetOf },
     auth,
     ...(callerField === undefined ? {} : { callerField }),
     input: z.object({ id, ...declared.input }),
@@ -217,7 +221,7 @@ export const defineMove = <
   // What a product declares was checked here; the operations need its types no more.
   const any = product as unknown as AnyProduct;
   const said = declared as unknown as AnyDeclaration;
-  const { confirm, each } = said;
+  const { confirm, each, rebuilds, rows } = said;
   return defineAction({
     build: buildOf(any, move, said),
     confirm: 'run' in confirm ? confirm : confirmOf(any, move, confirm),
@@ -225,5 +229,7 @@ export const defineMove = <
     verb: move,
     summary: declared.step,
     ...(each === undefined ? {} : { each }),
+    ...(rebuilds === undefined ? {} : { rebuilds }),
+    ...(rows === undefined ? {} : { rows }),
   });
 };

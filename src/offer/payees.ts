@@ -2,27 +2,12 @@
  * Who may be paid: anybody but a covenant that cannot pay it out again. What is sent to a covenant's address or to its
  * reserve outside its functions is in no pool: it is lost, or a gift to whoever moves the covenant next.
  */
-import { parseAddress, type Address } from '../bch/address.js';
-import { reserveLock } from '../covenant/reserve.js';
+import type { Address } from '../bch/address.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import type { CovenantRecord, Deployable } from '../record/deployable.js';
 import { recordAt, type KnownRecord } from '../record/known-record.js';
 import type { KnownCovenants } from '../operation/ports/covenants.js';
-
-// A record of the store is frozen and replaced when it changes, so its reserve stands as long as it lives.
-const reserves = new WeakMap<CovenantRecord, string>();
-
-/** Locking bytecode of a record's reserve; null when it has none that is known. */
-const reserveOf = (deployable: Deployable, record: CovenantRecord, context: Context): string | null => {
-  const known = reserves.get(record);
-  if (known !== undefined) return known;
-  const thread = deployable.following(context).followed.thread(record);
-  if (thread === null) return null;
-  const lock = reserveLock(thread.category, parseAddress(record.contract_address).lockingBytecode);
-  reserves.set(record, lock);
-  return lock;
-};
 
 const findReserve = async (
   deployables: readonly Deployable[],
@@ -30,8 +15,9 @@ const findReserve = async (
   context: Context,
 ): Promise<KnownRecord | null> => {
   for (const deployable of deployables) {
-    const filter = (record: CovenantRecord) => reserveOf(deployable, record, context) === lockingBytecode;
-    const { items } = await context.store.find(deployable.collection, { filter, limit: 1 });
+    if (!Object.hasOwn(deployable.collection.indexes, 'reserve')) continue;
+    const where = { reserve: lockingBytecode };
+    const { items } = await context.store.find(deployable.collection, { where, limit: 1 });
     const [record] = items as readonly CovenantRecord[];
     if (record !== undefined) return { deployable, record };
   }

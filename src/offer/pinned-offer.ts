@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Address } from '../bch/address.js';
 import type { Coin } from '../bch/coins.js';
+import type { ContractTerms } from '../bch/fields.js';
 import type { Payment } from '../bch/payment.js';
 import type { Transaction } from '../bch/transaction.js';
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
@@ -25,6 +26,8 @@ export type PinnedOrder = {
   ) =>
     | { readonly kind: 'ready'; readonly payment: Payment; readonly genesisCoin: Coin }
     | { readonly kind: 'preparation'; readonly payment: Payment };
+  /** The contracts that it pays into, for whoever checks it elsewhere. */
+  readonly contracts?: readonly ContractTerms[];
   /** The wallet's prompts. */
   readonly prompt: string;
   readonly preparing: string;
@@ -54,7 +57,7 @@ type PinContext = Pick<Context, 'chain' | 'network' | 'store' | 'clock'>;
  * @throws insufficient_funds, store_conflict, chain_unavailable, and what handing out throws
  */
 export const draftPinned = async (
-  { payer, subject, isFunding, build, prompt, preparing, lacking, keepRecord }: PinnedOrder,
+  { payer, subject, isFunding, build, contracts = [], prompt, preparing, lacking, keepRecord }: PinnedOrder,
   context: PinContext,
 ): Promise<PinnedDraft<PinnedOffer>> => {
   const choice = await choosePinned(subject, payer, isFunding, context);
@@ -72,8 +75,9 @@ export const draftPinned = async (
   }
   // What a change writes hangs on nothing but what it reads: it may be run again.
   const now = context.clock.now();
+  const wcTransaction = await handOut({ ...payment, contracts }, payer, prompt, context);
   return {
-    offer: { kind: 'ready', payment, wcTransaction: await handOut(payment, payer, prompt, context) },
+    offer: { kind: 'ready', payment, wcTransaction },
     keep: async (writer) => {
       const { record } = subject;
       const kept = { ...record, id: (await keepRecord?.(writer)) ?? record.id };

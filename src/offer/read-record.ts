@@ -1,9 +1,11 @@
 /** Reading records of a product: one with what is told of it, and a page of those that the caller may see. */
+import { amountsIn } from '../record/show-amount.js';
 import { z } from 'zod';
 import type { Address } from '../bch/address.js';
-import { displayNumber, showNumber } from '../bch/amount.js';
+import { displayNumber } from '../bch/amount.js';
 import { showDate } from '../bch/show-date.js';
 import { chainNow } from '../operation/chain-now.js';
+import { column } from '../operation/columns.js';
 import {
   defineOperation,
   FOLLOW_ERRORS,
@@ -18,8 +20,15 @@ import { PageFields, pageOf, PageReply, viewPart } from '../operation/paging.js'
 import type { AnyCollection, Awaitable, StoreReader } from '../operation/ports/store.js';
 import { listNow, StaleReply } from '../operation/stale.js';
 import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
-import { markDamage } from '../record/damaged.js';
-import { EventReply, eventsOf, showEvent, SHOWN_EVENTS } from '../record/events.js';
+import { markDamaged } from '../record/damaged.js';
+import {
+  EventReply,
+  eventsOf,
+  lastEvent,
+  showEvent,
+  SHOWN_EVENTS,
+  type EventRecord,
+} from '../record/events.js';
 import { confirmationsOf } from './confirm.js';
 import { unexpectedFunding, UnexpectedFundingField, viewUnexpected } from './unexpected-funding.js';
 
@@ -131,10 +140,9 @@ const listOf = <R extends PoolRecord, Reply extends z.ZodObject>(
       const found = await pageOf(store, product.collection, { where, filter }, { page, limit });
       const { items, ...figures } = found;
       const { contract } = product.following(context);
-      const shown = (items as readonly R[]).map(async (record) => ({
-        ...(await show(record, store, now)),
-        ...markDamage(record, contract),
-      }));
+      const shown = (items as readonly R[]).map(async (record) =>
+        markDamaged(await show(record, store, now), record, contract),
+      );
       return { [many]: await Promise.all(shown), ...figures, ...stale };
     },
     view: ({ [many]: shown, total }) => [
@@ -177,7 +185,15 @@ const showOf = <R extends PoolRecord, Reply extends z.ZodObject>(
     },
     view: (answer) => {
       const { events, unexpectedFunding } = answer as Details<never, unknown>;
-      return [...view(answer), tableOfEvents(events), ...viewUnexpected(unexpectedFunding), ...next(answer)];
+      const shown = answer[one] as R;
+      const category = product.tokenCategory(shown);
+      const inAsset = amountsIn({ decimals: shown.decimals, category });
+      return [
+        ...view(answer),
+        tableOfEvents(events, inAsset),
+        ...viewUnexpected(unexpectedFunding),
+        ...next(answer),
+      ];
     },
   });
 
@@ -195,24 +211,29 @@ export const LatestEventReply = z
   .object({ event_type: z.string(), actor: z.string(), amount: z.number().describe('Display units') })
   .nullable();
 
-/** For the schema, see {@link LatestEventReply}. */
-export const latestEvent = async (
-  store: StoreReader,
-  id: string,
-): Promise<z.output<typeof LatestEventReply>> => {
-  const [latest] = await eventsOf(store, id, 1);
-  if (latest === undefined) return null;
+/** An event in short; null for none. For the schema, see {@link LatestEventReply}. */
+export const showLatest = (latest: EventRecord | null): z.output<typeof LatestEventReply> => {
+  if (latest === null) return null;
   const { event_type, actor, amount, decimals } = latest;
   return { event_type, actor, amount: displayNumber(amount, decimals) };
 };
 
+/** {@link showLatest} of a record's last event. */
+export const latestEvent = async (
+  store: StoreReader,
+  id: string,
+): Promise<z.output<typeof LatestEventReply>> => showLatest(await lastEvent(store, id));
+
 /** Events as a table. */
-export const tableOfEvents = (events: readonly z.output<typeof EventReply>[]): ViewBlock => ({
+export const tableOfEvents = (
+  events: readonly z.output<typeof EventReply>[],
+  show: (units: string) => string,
+): ViewBlock => ({
   kind: 'table',
-  head: ['Event', 'Amount', 'When', 'Transaction'],
+  head: [column.key('Event'), column.amount('Amount'), column.date('When'), column.txid('Transaction')],
   rows: events.map((row) => [
     row.event_type,
-    showNumber(row.amount),
+    row.amountOnChain === '0' ? '' : show(row.amountOnChain),
     showDate(row.created_at),
     row.tx_hash ?? '',
   ]),

@@ -27,7 +27,8 @@ import {
   type AnyOperation,
   type RunContext,
 } from '../operation/define.js';
-import type { PoolProduct, PoolRecord, Role } from '../record/covenant-product.js';
+import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
+import type { Role } from '../record/move-checks.js';
 import { eventOfTransaction } from '../record/events.js';
 import { confirmationsOf, confirmed, indexedTransaction, mismatch } from './confirm.js';
 import { confirmOperation } from './confirm-move.js';

@@ -1,6 +1,6 @@
 /** Unexpected funding: money at a covenant's address that its record does not follow, found and told. */
 import { z } from 'zod';
-import { formatUnits, showAmounts, showNumber, BCH_DECIMALS } from '../bch/amount.js';
+import { formatUnits, showAmounts, BCH_DECIMALS } from '../bch/amount.js';
 import { outpointText, type Coin } from '../bch/coins.js';
 import { spentOutputs, type Followed } from '../covenant/follow.js';
 import {
@@ -15,6 +15,7 @@ import {
 import { isPinned, type ThreadPointer } from '../covenant/thread.js';
 import { notRecoverable } from '../covenant/stray-terms.js';
 import { TreasuryError } from '../errors.js';
+import { column } from '../operation/columns.js';
 import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
 import type { CovenantRecord, Deployable } from '../record/deployable.js';
@@ -132,14 +133,14 @@ export const chooseStray = async (
 const amountText = (stray: Stray, decimals: number, tokenCategory: string | null): string =>
   tokenCategory === null
     ? `${formatUnits(stray.held, BCH_DECIMALS)} BCH`
-    : `${formatUnits(stray.held, decimals)} of the token ${tokenCategory}`;
+    : `${formatUnits(stray.held, decimals)} ${tokenCategory}`;
 
 /** A coin in words. */
 const coinText = ({ satoshis, token }: Coin): string => {
   const bch = `${formatUnits(satoshis, BCH_DECIMALS)} BCH`;
   if (token === undefined) return bch;
   const nft = token.nft === undefined ? '' : ', an NFT of it';
-  return `${bch}, ${token.amount} units of the token ${token.category}${nft}`;
+  return `${bch}, ${token.amount} units of ${token.category}${nft}`;
 };
 
 /** What lies at a record's address and is not followed, as replies have it. @throws chain_unavailable */
@@ -176,8 +177,8 @@ export const viewUnexpected = (found: readonly UnexpectedFunding[]): View =>
     : [
         {
           kind: 'table',
-          head: ['Unexpected funding', 'Amount', 'What it is'],
-          rows: found.map((stray) => [outpointText(stray), showNumber(stray.amount), stray.detail]),
+          head: [column.key('Unexpected funding'), column.prose('What it is')],
+          rows: found.map((stray) => [outpointText(stray), stray.detail]),
           empty: '',
         },
       ];

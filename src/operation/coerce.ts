@@ -11,7 +11,13 @@ export type FieldSchema = {
   readonly anyOf?: readonly FieldSchema[];
   readonly items?: FieldSchema;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
+  /** Names of the properties that have to be there. */
+  readonly required?: readonly string[];
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly format?: string;
+  /** What amounts of it are always in: `BCH`, `token`, `own` (the token that `symbol` names), `none`. */
+  readonly unit?: string;
   /** True for what must not be shown: the command line takes it from a hidden prompt or a file. */
   readonly secret?: boolean;
   /** True for the text of a file: the command line takes the file's name, or `-`. */
@@ -28,13 +34,17 @@ export type InputSchema = {
 };
 
 /** The fields of an operation's input, as JSON Schema of its wire side. */
-export const inputSchema = (operation: AnyOperation): InputSchema => {
-  const schema = z.toJSONSchema(operation.input, {
+export const inputSchema = ({ input }: Pick<AnyOperation, 'input'>): InputSchema => {
+  const schema = z.toJSONSchema(input, {
     io: 'input',
     unrepresentable: 'any',
   }) as Partial<InputSchema>;
   return { properties: schema.properties ?? {}, required: schema.required ?? [] };
 };
+
+/** What an operation answers, as JSON Schema of its wire side. */
+export const outputSchema = ({ output }: Pick<AnyOperation, 'output'>): FieldSchema =>
+  z.toJSONSchema(output, { io: 'input', unrepresentable: 'any' }) as FieldSchema;
 
 const typesOf = (schema: FieldSchema): readonly string[] => [
   ...(schema.type === undefined ? [] : [schema.type].flat()),

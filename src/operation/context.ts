@@ -8,6 +8,7 @@ import type { KeysPort } from './ports/keys.js';
 import type { MetersPort } from './ports/meters.js';
 import type { PricePort } from './ports/price.js';
 import type { ProbesPort } from './ports/probes.js';
+import type { ProcessesPort } from './ports/processes.js';
 import type { StorePort, StoreWriter } from './ports/store.js';
 import type { Surroundings } from './ports/surroundings.js';
 
@@ -26,6 +27,9 @@ export type Log = {
   readonly error: (fields: Record<string, unknown>, message: string) => void;
 };
 
+/** What whoever makes a record calls it, and notes. */
+export type OwnWords = { readonly label: string | null; readonly note: string | null };
+
 export type Context = {
   readonly network: Network;
   /** The data folder. */
@@ -43,6 +47,7 @@ export type Context = {
   readonly meters: MetersPort;
   /** The covenants of this home, for whoever pays somebody. */
   readonly covenants: KnownCovenants;
+  readonly processes: ProcessesPort;
   /** What the home stands on; only where it was opened as it is. */
   readonly surroundings?: Surroundings;
   readonly clock: Clock;
@@ -51,6 +56,8 @@ export type Context = {
   /** A random uuid. */
   readonly uuid: () => string;
   readonly log: Log;
+  /** What is said of the record that is made now; only where a request may say it. */
+  readonly ownWords?: OwnWords;
   /** Keeps a reply in the commit that made what it tells of; only where a repetition of the request may ask for it. */
   readonly keepAnswer?: (writer: StoreWriter, reply: Readonly<Record<string, unknown>>) => Promise<void>;
 };

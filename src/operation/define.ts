@@ -1,10 +1,14 @@
 /** What an operation is: declared once; routes, commands and documents derive from it. */
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.js';
+import type { Column } from './columns.js';
 import type { Caller, Context } from './context.js';
+import type { Guide } from './guide.js';
 import type { Awaitable, StoreReader } from './ports/store.js';
+import type { EachItem, LeftOut, RowFacts, SheetFace } from './many.js';
 
 export * from './declared-errors.js';
+export type * from './many.js';
 
 /**
  * Who may ask.
@@ -57,34 +61,91 @@ export type CommandFace = {
   readonly ending?: boolean;
   /** The home is opened as it is: nothing of it is made, and what cannot be opened answers every question with why. */
   readonly inspectOnly?: boolean;
+  /** True: it moves nothing, and no covenant is needed to tell whom one may pay. */
+  readonly readsOnly?: true;
+  /** True: where there is no home it makes none, and says how one is made. */
+  readonly makesNoHome?: true;
   /** True: it touches the files of the home alone, so that no chain is opened for it and no clock but the wall's is right. */
   readonly homeOnly?: true;
   /** What is asked before it is done, for the decoded input; null: nothing. `--yes` answers it. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the input is what the operation's schema decodes
   readonly asks?: (input: any, context: Context) => Awaitable<string | null>;
+  /**
+   * The asset of the record that the raw input names: amounts with a unit have to be in it. Absent: the `tokenCategory`
+   * beside an amount says it.
+   *
+   * @throws the record's `_not_found` code
+   */
+  readonly assetOf?: (
+    input: Readonly<Record<string, unknown>>,
+    store: StoreReader,
+  ) => Promise<{ readonly category: string | null; readonly symbol: string } | null>;
+  /**
+   * What is shown on stderr before it is done: the answer of another operation to as much of the input as that takes.
+   * On a terminal `question` is asked then.
+   */
+  readonly showsFirst?: { readonly operation: AnyOperation; readonly question?: string };
+  /** A table of rows that `--file` takes in the place of one of its fields. */
+  readonly sheet?: SheetFace;
   /** One example line without the leading `treasury`. */
   readonly example?: string;
+  /**
+   * How a create is asked for at a terminal, where its schema does not say it. Absent: every operation whose route
+   * `creates` is asked field by field; `false`: only what is required is.
+   */
+  readonly guide?: Guide | false;
+  /** What would be made, drawn before it is: of the reply that the operation would give. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of the operation
+  readonly preview?: (reply: any) => View;
+  /** Columns of lists of objects that are flags of their own, given once for each row: `{ outputs: ['to', 'amount'] }`. */
+  readonly rows?: Readonly<Record<string, readonly string[]>>;
 };
 
 /** Colours that a view may ask for; without colours the text says the same. */
 export type Tone = 'green' | 'yellow' | 'red' | 'cyan' | 'dim';
 
-/** Blocks for people. The command line draws them; `--json` never sees them. */
+/**
+ * Blocks for people. The command line draws them; `--json` never sees them. A text `from` others is what strangers wrote:
+ * it is set apart, so that nobody takes it for what this program says.
+ */
 export type ViewBlock =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly from?: 'others' }
+  /** What other programs read, as it is to the last byte. */
+  | { readonly kind: 'file'; readonly text: string }
+  /** A picture made of lines, for at most that many columns. */
+  | { readonly kind: 'drawing'; readonly draw: (columns: number) => string }
   | { readonly kind: 'facts'; readonly rows: readonly (readonly [label: string, value: string])[] }
   | {
       readonly kind: 'table';
-      readonly head: readonly string[];
+      /** A title alone is a column of text; see `columns.ts`. */
+      readonly head: readonly (string | Column)[];
       readonly rows: readonly (readonly string[])[];
       /** What stands there instead where there are no rows; nothing of it where that is empty. */
       readonly empty?: string;
       /** Colours of cells, by their whole text. They repeat what the text says. */
       readonly tones?: Readonly<Record<string, Tone>>;
     }
+  /** Things to be done, each with the command that does it; null: there is nothing to do but wait. */
+  | {
+      readonly kind: 'tasks';
+      readonly title: string;
+      readonly items: readonly {
+        readonly label: string;
+        readonly text: string;
+        readonly command: string | null;
+      }[];
+      /** Said when more are left out. */
+      readonly more?: string | null;
+    }
   /** An address to be paid, as a picture: drawn only when `--qr` asks for it. */
   | { readonly kind: 'qr'; readonly address: string }
-  | { readonly kind: 'next'; readonly command: string; readonly why: string };
+  | {
+      readonly kind: 'next';
+      readonly command: string;
+      readonly why: string;
+      /** Cash addresses of those who may do it; absent: anybody. Others are not told to. */
+      readonly by?: readonly string[];
+    };
 
 export type View = readonly ViewBlock[];
 
@@ -115,6 +176,11 @@ export type Operation<
   /** Other names of input fields: `{ recipient: 'recipientAddress' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly run: (input: z.output<Input>, context: RunContext<A>) => Promise<z.output<Output>>;
+  /**
+   * True: it answers everybody the same for as long as the program runs, since it reads nothing. What it answers is
+   * worked out and written once.
+   */
+  readonly isConstant?: true;
   /** How a reply reads for people. */
   readonly view?: (reply: z.input<Output>) => View;
 };
@@ -132,22 +198,17 @@ export const defineOperation = <Input extends z.ZodType, Output extends z.ZodTyp
   operation: Operation<Input, Output, A>,
 ): Operation<Input, Output, A> => operation;
 
-/** One thing that an action applies to. */
-export type EachItem = {
-  /** What it is called in a line about it. */
-  readonly label: string;
-  /** What it puts into the raw input of the build. */
-  readonly input: Readonly<Record<string, unknown>>;
-};
-
 /** What `--all` goes through: everything that a list finds for the caller. */
 export type Each = {
   readonly list: AnyOperation;
-  /** Raw input of the list, for the caller's cash address. */
-  readonly listInput: (caller: string) => Readonly<Record<string, unknown>>;
+  /** Raw input of the list, for the caller's cash address; `min` as it was typed, where `--min` was given. */
+  readonly listInput: (caller: string, min?: string) => Readonly<Record<string, unknown>>;
   /** The listed things, in the order in which they are gone through. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of `list`
   readonly items: (reply: any) => readonly EachItem[];
+  /** What of the list is left alone. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of `list`
+  readonly leftOut: (reply: any) => LeftOut;
   /** Said when there is none: a sentence. */
   readonly none: string;
 };
@@ -169,6 +230,9 @@ export type Action = {
   readonly record?: (store: StoreReader, name: string) => Promise<{ readonly id: string }>;
   /** What `--dry-run` runs in place of the build, where building stores something. It takes the same input. */
   readonly check?: AnyOperation;
+  /** What it comes to, shown before it is agreed to. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of `build`
+  readonly totals?: (reply: any) => View;
   /** What building has stored and nothing funds while its transaction is not sent, and how to go on with it. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of `build`
   readonly left?: (reply: any) => View;
@@ -179,6 +243,8 @@ export type Action = {
   readonly rebuilds?: true;
   /** Present: the step can be taken for all that this finds, with `--all`. */
   readonly each?: Each;
+  /** Present: the step can be taken for each row of a file, of the record that the input names. @throws its `_not_found` */
+  readonly rows?: (store: StoreReader, input: Readonly<Record<string, unknown>>) => Promise<RowFacts>;
 };
 
 /** Ties two operations into one whole step of the command line. */

@@ -1,10 +1,10 @@
 /** The only caller of `run`: both faces come through here. */
 import { channel } from 'node:diagnostics_channel';
-import { z } from 'zod';
 import { TreasuryError } from '../errors.js';
 import { identify, type Credentials, type Identity } from './auth.js';
 import type { Caller, Context } from './context.js';
 import { errorsOf, type AnyOperation } from './define.js';
+import { encodeReply } from './encode-reply.js';
 import { withOneLook } from './one-look.js';
 import { applyAliases, decodeInput } from './read-input.js';
 
@@ -51,8 +51,10 @@ const answer = async (
   const { input, warnings } = decodeInput(operation, named, context.network);
   const caller = identity.isNamedInside ? callerIn(operation, input) : identity.caller;
   const encode = (reply: unknown): Reply => {
-    const encoded = z.encode(operation.output, reply) as Reply;
-    return warnings.length === 0 ? encoded : { ...encoded, warnings };
+    const encoded = encodeReply(operation.output, reply) as Reply;
+    if (warnings.length === 0) return encoded;
+    const own = Array.isArray(encoded['warnings']) ? (encoded['warnings'] as unknown[]) : [];
+    return { ...encoded, warnings: [...own, ...warnings] };
   };
   const { keepAnswer } = context;
   const keeping: Pick<Context, 'keepAnswer'> =

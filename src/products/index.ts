@@ -2,9 +2,11 @@
  * The one list of products, in README order: a product adds itself here, and its codes to the table of errors. It is
  * light: naming a product loads none of it.
  */
+import type { ContractWords } from '../covenant/contract-words.js';
 import type { KeptRecord } from '../record/kept-record.js';
 import type { Noun } from '../operation/define.js';
 import type { Deployable } from '../record/deployable.js';
+import type { MattersOf } from '../record/matter.js';
 
 /** The products whose money is in covenants, in README order. */
 const covenantProducts = [
@@ -42,6 +44,19 @@ const covenantProducts = [
 
 type CovenantProduct = Awaited<ReturnType<(typeof covenantProducts)[number]['load']>>;
 
+/** The contracts in words, for whoever checks a transaction. The light part of every covenant product. */
+export const loadContractWords = async (): Promise<readonly ContractWords[]> =>
+  (
+    await Promise.all([
+      import('./vaults/words.js'),
+      import('./rewards/words.js'),
+      import('./streams/words.js'),
+      import('./payments/words.js'),
+      import('./budgets/words.js'),
+      import('./governance/words.js'),
+    ])
+  ).map(({ words }) => words);
+
 /** What a file of deployments keeps beside the records of covenants. */
 export const loadKeptRecords = async (): Promise<readonly KeptRecord[]> => {
   const [{ keptNotes }, { keptTokens }, ...loaded] = await Promise.all([
@@ -56,6 +71,19 @@ export const loadKeptRecords = async (): Promise<readonly KeptRecord[]> => {
 /** What the registry, the ledger, the monitor and the rebuild receive of every covenant product. */
 export const loadDeployables = async (): Promise<readonly Deployable[]> =>
   (await Promise.all(covenantProducts.map(({ load }) => load()))).map(({ deployable }) => deployable);
+
+/** What each product asks of whoever has a home. */
+export const loadMatters = async (): Promise<readonly MattersOf[]> =>
+  (
+    await Promise.all([
+      import('./vaults/matters.js'),
+      import('./rewards/matters.js'),
+      import('./streams/matters.js'),
+      import('./payments/matters.js'),
+      import('./budgets/matters.js'),
+      import('./governance/matters.js'),
+    ])
+  ).map(({ matters }) => matters);
 
 export const products: readonly Noun[] = [
   ...covenantProducts,

@@ -51,6 +51,19 @@ export const BCH: Asset = {
   maximum: MAXIMUM_SATOSHIS,
 };
 
+/** What a token may call itself, and never is: also with marks about it, as in `BCH.`. */
+const RESERVED = /^(?:bch|sats?|satoshis?|usd|)$/i;
+
+/** One word of what every keyboard has. Letters of other scripts look like `BCH` too, and words go on with a sentence. */
+const PLAIN_SYMBOL = /^[!-~]+$/;
+
+/**
+ * What amounts of a token are called: its symbol, unless that is another currency's name, or may be read as one.
+ * Source: BCMR has symbols of capital letters, digits and dashes.
+ */
+export const symbolOf = ({ id, symbol }: Pick<TokenRecord, 'id' | 'symbol'>): string =>
+  !PLAIN_SYMBOL.test(symbol) || RESERVED.test(symbol.replace(/[^A-Za-z0-9]/g, '')) ? shortAsset(id) : symbol;
+
 /** The asset of a token category: its registered decimals, 0 when it is not registered. */
 export const tokenAsset = async (category: string, store: StoreReader): Promise<Asset> => {
   const token = await store.get(tokenCollection, category);
@@ -58,7 +71,7 @@ export const tokenAsset = async (category: string, store: StoreReader): Promise<
     tokenType: 'FUNGIBLE_TOKEN',
     category,
     decimals: token?.decimals ?? 0,
-    symbol: token?.symbol ?? `${category.slice(0, 8)}...`,
+    symbol: token === null ? shortAsset(category) : symbolOf(token),
     maximum: MAXIMUM_TOKEN_AMOUNT,
   };
 };

@@ -5,20 +5,28 @@
  */
 import type { z } from 'zod';
 import { parseAddress, type Address } from '../bch/address.js';
+import type { ContractTerms } from '../bch/fields.js';
 import type { Network } from '../bch/network.js';
 import type { ChainTransaction } from '../bch/transaction.js';
 import { moved, type Followed, type Observed } from '../covenant/follow.js';
 import { auditGenesis, type GenesisAudit, type GenesisMember } from '../covenant/genesis.js';
 import type { ThreadPointer } from '../covenant/thread.js';
-import { TreasuryError, type ErrorCode, type ErrorDetails } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import type { Awaitable, Collection, StoreReader } from '../operation/ports/store.js';
-import { defineDeployable, type CovenantRecord, type Deployable, type StrayRules } from './deployable.js';
+import { BCH, tokenAsset, type Asset } from './assets.js';
+import {
+  defineDeployable,
+  recordTerms,
+  type CovenantRecord,
+  type Deployable,
+  type StrayRules,
+} from './deployable.js';
 import { eventCollection, type EventRecord } from './events.js';
 import { findRecord, type NotFound } from './find.js';
 import { poolMovements, type Paid } from './movement.js';
 import { followRecord, type Following } from './follow.js';
 import type { Need } from './kept-record.js';
+import { checksOf, type MoveChecks, type MoveRule, type Role } from './move-checks.js';
 import { defineFeed } from './order-by-time.js';
 
 /** The fields of every record whose money lies in the pool of one thread. */
@@ -33,23 +41,6 @@ export type PoolRecord = CovenantRecord & {
   readonly cancelable?: boolean;
   /** The authority key that this deployment knows, 33 bytes as hex. */
   readonly authority_pubkey?: string;
-};
-
-/** Who a move is for; the code `not_<role>` is said to anybody else, and says who is. */
-export type Role = {
-  [Code in ErrorCode]: Code extends `not_${infer Name}`
-    ? Record<Name | 'caller', string> extends ErrorDetails<Code>
-      ? Name
-      : never
-    : never;
-}[ErrorCode];
-
-/** Who may make a move, and from which statuses. */
-export type MoveRule = {
-  readonly by: Role;
-  readonly from: readonly string[];
-  /** Whoever may not take money back may not stop it either. Source: docs/design/covenants.md, rule 15. */
-  readonly onlyCancelable?: true;
 };
 
 /** Rows of a product's own beside the event of a move. The same move has the same rows, however often it is seen. */
@@ -102,6 +93,8 @@ type Declaration<R extends PoolRecord, Move extends string> = Pick<
   readonly observe: (record: R, chain: ChainTransaction, network: Network) => Observed<R>;
   /** What an event says that its pool paid the recipient; null: nothing. */
   readonly paid: (event: EventRecord, record: R) => Paid | null;
+  /** What its recipient could take at a time, where that grows by itself; smallest unit. */
+  readonly unclaimed?: (record: R, at: number) => bigint;
   readonly rows: readonly Rows<R>[];
   readonly strays: StrayRules<R>;
   /** The vault that a request names, where its records belong to vaults. @throws vault_not_found */
@@ -117,35 +110,32 @@ type Declaration<R extends PoolRecord, Move extends string> = Pick<
 export type PoolProduct<R extends PoolRecord = PoolRecord, Move extends string = never> = Declaration<
   R,
   Move
-> & {
-  readonly label: (record: R) => string;
-  /** The address of a party. */
-  readonly party: (record: R, role: Role) => Address;
-  /** A record by its id or its label. @throws its `_not_found` code */
-  readonly find: (store: StoreReader, id: string) => Promise<R>;
-  /**
-   * A record by its id or its label, as the chain has it now.
-   *
-   * @param candidates transactions that may not be in the covenant's history yet
-   * @throws its `_not_found` code, record_damaged, store_conflict, chain_unavailable
-   */
-  readonly follow: (id: string, context: Context, candidates?: readonly ChainTransaction[]) => Promise<R>;
-  /** How its records follow their threads; what is funded together with one is said, else it is funded alone. */
-  readonly followed: (network: Network, together?: (record: R) => Awaitable<readonly R[]>) => Followed<R>;
-  readonly following: (context: Context) => Following<R>;
-  /**
-   * Checks that somebody may make a move of a record now.
-   *
-   * @throws not_<role>, wrong_state, not_cancelable
-   */
-  readonly checkMove: (record: R, move: Move, caller: string) => void;
-  /** The status alone. @throws wrong_state */
-  readonly checkStatus: (record: R, move: Move) => void;
-  /** Checks that somebody has a role. @throws not_<role> */
-  readonly checkRole: (record: R, role: Role, caller: string) => void;
-  /** As the core sees it, its record's type forgotten. */
-  readonly deployable: Deployable;
-};
+> &
+  MoveChecks<R, Move> & {
+    readonly label: (record: R) => string;
+    /** Its contract as documents name it: whoever has it builds the address anew. */
+    readonly contractTerms: (record: R) => ContractTerms;
+    /** The address of a party. */
+    readonly party: (record: R, role: Role) => Address;
+    /** A record by its id or its label. @throws its `_not_found` code */
+    readonly find: (store: StoreReader, id: string) => Promise<R>;
+    /**
+     * A record by its id or its label, as the chain has it now.
+     *
+     * @param candidates transactions that may not be in the covenant's history yet
+     * @throws its `_not_found` code, record_damaged, store_conflict, chain_unavailable
+     */
+    readonly follow: (id: string, context: Context, candidates?: readonly ChainTransaction[]) => Promise<R>;
+    /** The asset of the record that a raw input names. @throws its `_not_found` code */
+    readonly assetOf: (input: Readonly<Record<string, unknown>>, store: StoreReader) => Promise<Asset>;
+    /** What amounts of a record are called: `BCH`, or the symbol of its token. */
+    readonly unitOf: (record: R, store: StoreReader) => Promise<string>;
+    /** How its records follow their threads; what is funded together with one is said, else it is funded alone. */
+    readonly followed: (network: Network, together?: (record: R) => Awaitable<readonly R[]>) => Followed<R>;
+    readonly following: (context: Context) => Following<R>;
+    /** As the core sees it, its record's type forgotten. */
+    readonly deployable: Deployable;
+  };
 
 /** The last audit of what is funded together: hundreds of records are followed one by one, and all ask for the same. */
 let lastAudit: { readonly key: string; readonly audit: GenesisAudit } | null = null;
@@ -237,50 +227,47 @@ const followingOf = <R extends PoolRecord>(
   },
 });
 
+const assetOf = async <R extends PoolRecord>(
+  { tokenCategory }: Declaration<R, string>,
+  record: R,
+  store: StoreReader,
+): Promise<Asset> => {
+  const category = tokenCategory(record);
+  return category === null ? BCH : { ...(await tokenAsset(category, store)), decimals: record.decimals };
+};
+
 /** Declares a product with a pool, and derives what follows from the declaration. */
 export const definePoolProduct = <R extends PoolRecord, const Move extends string>(
   declared: Declaration<R, Move>,
 ): PoolProduct<R, Move> => {
-  const { collection, labelField, moves, notFound, parties, rows } = declared;
+  const { collection, labelField, notFound, parties, rows } = declared;
   const { contractType, fundedTogether, genesis, remaining, noun } = declared;
   const label = (record: R): string => String(record[labelField]);
+  const typeOf = (record: R): string =>
+    typeof contractType === 'string' ? contractType : contractType(record);
   const following = (context: Context) => followingOf(declared, label, context);
   const find = async (store: StoreReader, id: string) =>
     (await findRecord(store, collection, id, notFound)) as Promise<R>;
 
-  const checkRole = (record: R, role: Role, caller: string): void => {
-    const address = parties(record)[role] ?? '';
-    if (address !== caller) throw new TreasuryError(`not_${role}`, { [role]: address, caller } as never);
-  };
-  const checkStatus = (record: R, move: Move): void => {
-    const { status } = record;
-    const allowed = moves[move].from;
-    if (!allowed.includes(status))
-      throw new TreasuryError('wrong_state', { label: label(record), status, allowed });
-  };
   return {
     ...declared,
     label,
+    contractTerms: (record) => recordTerms(record, typeOf(record)),
     party: (record, role) => parseAddress(parties(record)[role] ?? ''),
     find,
+    assetOf: async ({ id }, store) => assetOf(declared, await find(store, String(id)), store),
+    unitOf: async (record, store) => (await assetOf(declared, record, store)).symbol,
     followed: (network, together) => followedOf(declared, network, together),
     following,
     follow: async (id, context, candidates = []) =>
       followRecord((await find(context.store, id)).id, following(context), context, candidates),
-    checkRole,
-    checkStatus,
-    checkMove: (record, move, caller) => {
-      checkRole(record, moves[move].by, caller);
-      checkStatus(record, move);
-      if (moves[move].onlyCancelable === true && record.cancelable === false)
-        throw new TreasuryError('not_cancelable', { label: label(record) });
-    },
+    ...checksOf(declared, label),
     deployable: defineDeployable<R>({
       ...declared,
       label,
       following,
       module: noun,
-      contractType: (record) => (typeof contractType === 'string' ? contractType : contractType(record)),
+      contractType: typeOf,
       genesis: async (record, { network, store }) =>
         ((await fundedTogether?.(record, { store })) ?? [record]).map((one) => genesis(one, network)),
       fundedTogether: fundedTogether ?? ((record) => [record]),

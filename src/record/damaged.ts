@@ -56,11 +56,13 @@ export const DamagedReply = z
   .optional()
   .describe('Present in a list when the terms here do not give the address: `treasury doctor` says more');
 
-/** What a list says of a damaged record; nothing of others. */
-export const markDamage = <R extends Addressed>(
+/** A record as a list shows it, which says of a damaged one that it is; others are shown as they are. */
+export const markDamaged = <Shown extends object, R extends Addressed>(
+  shown: Shown,
   record: R,
   contractOf: ContractOf<R>,
-): { readonly damaged?: true } => (damageOf(record, contractOf, '') === null ? {} : { damaged: true });
+): Shown | (Shown & { readonly damaged: true }) =>
+  damageOf(record, contractOf, '') === null ? shown : { ...shown, damaged: true };
 
 /** The status of a listed record, or that it is damaged. */
 export const statusText = ({

@@ -3,7 +3,9 @@
  *
  * Each product's `index.ts` exports its own; those who use them receive the list and import no product.
  */
+import type { ContractTerms } from '../bch/fields.js';
 import type { Network } from '../bch/network.js';
+import { artifactOf, pinnedFingerprint } from '../covenant/artifact.js';
 import type { CovenantContract } from '../covenant/covenant-contract.js';
 import type { Finding, GenesisMember } from '../covenant/genesis.js';
 import type { StrayThread } from '../covenant/stray.js';
@@ -13,7 +15,7 @@ import type { Need } from './kept-record.js';
 import type { Movement } from './movement.js';
 import type { Context } from '../operation/context.js';
 import { followRecord, rebuildRecord, type Following } from './follow.js';
-import type { Awaitable, Collection } from '../operation/ports/store.js';
+import type { Awaitable, Collection, StoreReader } from '../operation/ports/store.js';
 import type { Feed } from './order-by-time.js';
 
 /** The fields that every covenant record has. */
@@ -26,6 +28,17 @@ export type CovenantRecord = {
   readonly artifact_fingerprint: string | null;
   readonly tx_hash: string | null;
   readonly created_at: number;
+};
+
+/** The contract of a record as documents name it. */
+export const recordTerms = (
+  { artifact_fingerprint, constructor_params }: CovenantRecord,
+  contract: string,
+): ContractTerms => {
+  const name = artifactOf(contract);
+  if (name === undefined) throw new Error(`there is no contract ${contract}`);
+  const fingerprint = pinnedFingerprint(name, artifact_fingerprint);
+  return { contract, fingerprint, constructorParams: [...constructor_params] };
 };
 
 /** What a product says of the strays at its covenants. */
@@ -48,8 +61,12 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly collection: Collection<any>;
   readonly label: (record: R) => string;
+  /** What else it is called: the label of what has a name too. */
+  readonly otherNames: (record: R) => readonly string[];
   /** What its labels begin with, `REWARD` of `#REWARD-0001`; null: they are names, and not counted. */
   readonly labelKind: string | null;
+  /** What the labels begin with that are its home's own, `VAULT` of `#VAULT-0001`; null: it has none. */
+  readonly localLabelKind: string | null;
   /** The singular noun that its events carry as `entity_type`. */
   readonly entityType: string;
   /** The contract that the record's terms give. */
@@ -76,6 +93,11 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
    * The record is null for an event that stands under another id than its own.
    */
   readonly movements: (event: EventRecord, record: R | null, held: bigint) => readonly Movement[];
+  /**
+   * What its recipient could take at a time (unix seconds) of a record with a live thread, smallest unit; null: what it
+   * pays is never owed before it is paid.
+   */
+  readonly unclaimed: ((record: R, at: number) => bigint) | null;
   /** Parties by role, as addresses: `{ creator, recipient }`. */
   readonly parties: (record: R) => Readonly<Record<string, string>>;
   readonly following: (context: Context) => Following<R>;
@@ -91,10 +113,15 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   readonly rebuild: (id: string, context: Context) => Promise<R>;
   /** The record with nothing in it that the chain determines. */
   readonly reset: (record: R, context: Context) => R;
-  /** False when the chain can do no more to it than to take something back. */
+  /**
+   * False when the chain can do no more to it than to take something back. The index `live` of its collection has those
+   * of which it is true.
+   */
   readonly isLive: (record: R, context: Context) => boolean;
   /** The id under which the events of a record stand. */
   readonly eventsId: (record: R) => string;
+  /** The ids of the records whose events stand under an id; there need be none of them. */
+  readonly idsOfEvents: (eventsId: string, store: StoreReader) => Awaitable<readonly string[]>;
   /** Records that it cannot be read or followed without. */
   readonly needs: (record: R) => readonly Need[];
   /** What else tells of its moves, beside the events. */
@@ -103,8 +130,11 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
 
 /** What follows from `following` for a covenant that lives in one thread and hangs on nothing. */
 type Derived =
+  | 'otherNames'
   | 'labelKind'
+  | 'localLabelKind'
   | 'strays'
+  | 'unclaimed'
   | 'takesPayments'
   | 'fundedTogether'
   | 'follow'
@@ -112,6 +142,7 @@ type Derived =
   | 'reset'
   | 'isLive'
   | 'eventsId'
+  | 'idsOfEvents'
   | 'needs'
   | 'feeds';
 
@@ -121,7 +152,9 @@ export const defineDeployable = <R extends CovenantRecord>(
 ): Deployable => {
   const { following } = declared;
   const deployable: Deployable<R> = {
+    otherNames: () => [],
     labelKind: null,
+    localLabelKind: null,
     fundedTogether: (record) => [record],
     takesPayments: false,
     follow: (id, context) => followRecord(id, following(context), context),
@@ -132,7 +165,9 @@ export const defineDeployable = <R extends CovenantRecord>(
       return isPending(record) || thread(record) !== null;
     },
     eventsId: ({ id }) => id,
+    idsOfEvents: (id) => [id],
     strays: null,
+    unclaimed: null,
     needs: () => [],
     feeds: [],
     ...declared,

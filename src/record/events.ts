@@ -9,7 +9,7 @@ import { defineKeptRecord } from './kept-record.js';
 import type { PriceReading } from '../operation/ports/price.js';
 import { defineCollection, type StoreReader, type StoreWriter } from '../operation/ports/store.js';
 import { defineFeed } from './order-by-time.js';
-import { defineShown } from './shown-record.js';
+import { defineShown, lastMade } from './shown-record.js';
 
 export const EVENT_TYPES = [
   'created',
@@ -79,6 +79,7 @@ export const eventCollection = defineCollection({
     /** Those that are not safe yet: of a record, and all of them. */
     unsettled: (event) => (isUnsettled(event) ? [event.entity_id, EVERY_RECORD] : null),
     entity_type: (event) => event.entity_type,
+    height: ({ height }) => (height === null ? null : String(height)),
   },
 });
 
@@ -214,6 +215,10 @@ export const eventsOf = async (
 ): Promise<readonly EventRecord[]> =>
   (await store.find(eventCollection, { where: { entity: entityId }, limit })).items;
 
+/** The last event of a record; null for none. */
+export const lastEvent = async (store: StoreReader, entityId: string): Promise<EventRecord | null> =>
+  (await eventsOf(store, entityId, 1))[0] ?? null;
+
 /**
  * The event of the move that a transaction made of a record, or null when it made none.
  *
@@ -243,4 +248,5 @@ const shownEvent = defineShown(EventRecord, {
 
 /** An event as answers show it. */
 export const EventReply = shownEvent.reply;
-export const showEvent = (event: EventRecord) => shownEvent.show(event, event);
+const eventShown = lastMade((event: EventRecord) => shownEvent.show(event, event));
+export const showEvent = (event: EventRecord) => eventShown(event);

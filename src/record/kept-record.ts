@@ -31,10 +31,12 @@ export type KeptRecord<R extends { readonly id: string } = { readonly id: string
   readonly label: (record: R) => string | null;
   /** What its labels begin with, where they are counted. */
   readonly labelKind: string | null;
+  /** What the labels begin with that are its home's own (`VAULT`): in another home it may have another. */
+  readonly localLabelKind: string | null;
   readonly check: (record: R, beside: Beside) => Awaitable<readonly Finding[]>;
 };
 
-type Optional = 'needs' | 'identity' | 'unique' | 'label' | 'labelKind' | 'check';
+type Optional = 'needs' | 'identity' | 'unique' | 'label' | 'labelKind' | 'localLabelKind' | 'check';
 
 /** Declares a kept and forgets its record's type. Without `identity`, what is packed must be the same. */
 export const defineKeptRecord = <R extends { readonly id: string }>(
@@ -46,6 +48,7 @@ export const defineKeptRecord = <R extends { readonly id: string }>(
     unique: () => null,
     label: () => null,
     labelKind: null,
+    localLabelKind: null,
     check: () => [],
     ...declared,
   };

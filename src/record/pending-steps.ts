@@ -106,15 +106,21 @@ export const findPendingStepBySubject = async (
 /**
  * Writes a step down. It is on disk when this returns.
  *
+ * @param instead the transaction whose place it takes, if it takes one's
  * @throws store_conflict when another process has written the same step down meanwhile: its transaction stands
  */
-export const savePendingStep = (store: StorePort, step: PendingStep): Promise<void> =>
+export const savePendingStep = (
+  store: StorePort,
+  step: PendingStep,
+  instead: string | null = null,
+): Promise<void> =>
   store.transaction(async (writer) => {
     const sameSubject = await writer.find(pendingStepCollection, {
       where: { subject: step.subject },
       limit: 1,
     });
-    if ((await writer.get(pendingStepCollection, step.id)) !== null || sameSubject.total > 0) {
+    const sameKey = await writer.get(pendingStepCollection, step.id);
+    if ([...sameSubject.items, ...(sameKey === null ? [] : [sameKey])].some(({ txid }) => txid !== instead)) {
       throw new TreasuryError('store_conflict', { label: 'What this command is about' });
     }
     writer.put(pendingStepCollection, step);

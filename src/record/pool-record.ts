@@ -1,12 +1,15 @@
 /** The fields of every record whose money lies in the pool of one thread, and how a new one begins. */
 import { z } from 'zod';
+import { lockOfAddress } from '../bch/address.js';
 import { Hex, Hex32 } from '../bch/fields.js';
 import { ArtifactFingerprint, newestFingerprint, type ArtifactName } from '../covenant/artifact.js';
 import type { Finding } from '../covenant/genesis.js';
+import { reserveLock } from '../covenant/reserve.js';
 import { ThreadPointer } from '../covenant/thread.js';
 import type { Issue } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import { invalidInput } from '../operation/read-input.js';
+import { OwnWordsFields, ownWordsOf } from './own-words.js';
 
 /** They stand behind a record's own: what has changed of a record is told in the order of its fields. */
 export const PoolFields = {
@@ -25,13 +28,39 @@ export const PoolFields = {
   thread: ThreadPointer.nullable(),
   created_at: z.int(),
   updated_at: z.int(),
+  ...OwnWordsFields,
+};
+
+/** The value of the index `live`: the chain may do something to those that stand under it, and they are watched. */
+export const LIVE = 'live';
+
+type Threaded = { readonly contract_address: string; readonly thread: ThreadPointer | null };
+
+/**
+ * The index of the reserve that belongs to a record's thread: its locking bytecode, hex. What is sent there by anybody else
+ * is in no pool.
+ */
+export const reserveIndex = {
+  reserve: ({ contract_address, thread }: Threaded): string | null => {
+    if (thread === null) return null;
+    const lock = lockOfAddress(contract_address);
+    return lock === null ? null : reserveLock(thread.category, lock);
+  },
+};
+
+/** The indexes of every record whose money lies in the pool of one thread. */
+export const poolIndexes = {
+  ...reserveIndex,
+  live: ({ status, thread }: { readonly status: string; readonly thread: ThreadPointer | null }) =>
+    status === 'PENDING' || thread !== null ? LIVE : null,
 };
 
 /** A new record before its terms are bound and anything was funded. @throws authority_missing */
 export const newPoolFields = async (
   artifact: ArtifactName,
-  { uuid, keys, clock }: Pick<Context, 'uuid' | 'keys' | 'clock'>,
+  { uuid, keys, clock, ...context }: Pick<Context, 'uuid' | 'keys' | 'clock' | 'ownWords'>,
 ) => ({
+  ...ownWordsOf(context),
   id: uuid(),
   contract_address: '',
   constructor_params: [],

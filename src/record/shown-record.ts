@@ -1,4 +1,5 @@
 /** Records as answers show them: the schema of a reply and what fills it, both derived from the record's own schema. */
+import { frozen } from '../bch/remembered.js';
 import { z } from 'zod';
 import { displayNumber } from '../bch/amount.js';
 
@@ -79,6 +80,11 @@ const amountPair = (name: string, schema: z.ZodType, [shown, exact]: Words): [st
   ];
 };
 
+type Source = Readonly<{ [name: string]: unknown }>;
+
+/** A field of what is shown, worked out once: whether it is an amount, and whether a record has it. */
+type ToldField = { readonly name: string; readonly isPair: boolean; readonly isComputed: boolean };
+
 /**
  * Derives how a record is shown from its schema. An amount becomes two fields, by the record's decimals: `x`, a number
  * in display units, and `xOnChain`, exact text. Descriptions of the record's fields are those of the reply's.
@@ -109,21 +115,44 @@ export const defineShown = <
       ),
     ),
   );
-  const show = (
-    from: Readonly<{ [name: string]: unknown }> & { readonly decimals: number },
-    values: object,
-  ) =>
-    Object.fromEntries(
-      fields.flatMap(([name, schema]): [string, unknown][] => {
-        const source = (Object.hasOwn(computed, name) ? values : from) as typeof from;
-        if (!Object.hasOwn(source, name)) return [];
-        const value = source[name] as bigint | null;
-        if (!isAmount(schema)) return [[name, value]];
-        return [
+  const toldFields = fields.map(([name, schema]): ToldField => {
+    return { name, isPair: isAmount(schema), isComputed: Object.hasOwn(computed, name) };
+  });
+  const show = (from: Source & { readonly decimals: number }, values: Source) => {
+    const entries: [name: string, value: unknown][] = [];
+    for (const { name, isPair, isComputed } of toldFields) {
+      const source = isComputed ? values : from;
+      if (!Object.hasOwn(source, name)) continue;
+      const value = source[name] as bigint | null;
+      if (!isPair) entries.push([name, value]);
+      else
+        entries.push(
           [name, value === null ? null : displayNumber(value, from.decimals)],
           [`${name}OnChain`, value === null ? null : value.toString()],
-        ];
-      }),
-    );
+        );
+    }
+    return Object.fromEntries(entries);
+  };
   return { reply, show } as unknown as Shown<Stored, Hidden, Computed>;
+};
+
+/**
+ * What was last made of each record on some grounds, for as long as the record lives and its grounds are the same.
+ *
+ * A record of the store is frozen, and another one once it has changed: by itself, through the chain, or because the chain
+ * took something back. So what was made of it is right for as long as nothing else that it was made of has changed, and
+ * that is what the grounds are: all of it, each a value or an object that is frozen in the same way. Of a record that is
+ * not frozen nothing is kept.
+ */
+export const lastMade = <R extends object, const Grounds extends readonly unknown[], Made extends object>(
+  make: (record: R, ...grounds: Grounds) => Made,
+): ((record: R, ...grounds: Grounds) => Readonly<Made>) => {
+  const kept = new WeakMap<R, { readonly grounds: Grounds; readonly made: Readonly<Made> }>();
+  return (record, ...grounds) => {
+    const last = kept.get(record);
+    if (last?.grounds.every((ground, index) => Object.is(ground, grounds[index])) === true) return last.made;
+    const made = frozen(make(record, ...grounds));
+    if (Object.isFrozen(record)) kept.set(record, { grounds, made });
+    return made;
+  };
 };

@@ -217,6 +217,11 @@ export const SETTINGS = {
     null,
     URL_OR_NONE,
   ),
+  explorerLinks: declare<boolean>(
+    'Link addresses and transactions on terminals that show links: to explorerUrl, else to an explorer of the network',
+    true,
+    SWITCH,
+  ),
   indexerStatusUrl: declare<string | null>(
     'Status address of the indexer: JSON with a field status',
     null,

@@ -9,10 +9,10 @@ import { streamCollection } from '../../src/products/streams/index.js';
 import { execute, type Reply } from '../../src/operation/execute.js';
 import { countingRelay, type Asked, type CountingRelay } from '../adapters/electrum/counting-relay.js';
 import { until } from '../adapters/electrum/electrum-fixture.js';
-import { throughServers, TEST_TIME, type ChainWorld } from '../chain-world.js';
+import { throughServers, type ChainWorld } from '../chain-world.js';
 import { runOn } from '../cli/real-environment.js';
 import { fundStream } from '../products/streams/stream.js';
-import { createVault } from '../products/streams/vault.js';
+import { BATCH, fundMany } from '../products/streams/many-streams.js';
 import { openTreasury, type Treasury } from '../treasury.js';
 import { openWire } from './wire-world.js';
 
@@ -109,39 +109,14 @@ test('requests › a stream is shown and claimed › 8 requests by a command of 
 });
 
 const RECIPIENTS = [bob, carol, dave, mallory];
-/** Streams of one funding. */
-const BATCH = 25;
-
-/** As many ACTIVE streams from alice, of their recipients in turn; returns their ids. */
-const fundMany = async (treasury: Treasury, chain: LocalChain, count: number): Promise<string[]> => {
-  const vaultId = await createVault(treasury);
-  const ids: string[] = [];
-  for (let from = 0; from < count; from += BATCH) {
-    await treasury.give(alice, 60_000_000n);
-    const entries = Array.from({ length: BATCH }, (_, index) => ({
-      recipient: treasury.addressOf(RECIPIENTS[index % RECIPIENTS.length] ?? bob).text,
-      totalAmount: '0.01',
-      streamType: 'LINEAR',
-      startTime: TEST_TIME - 10 * DAY,
-      endTime: TEST_TIME + 100 * DAY,
-    }));
-    const senderAddress = treasury.addressOf(alice).text;
-    const built = await treasury.ask(alice, 'streams.batch-create', { vaultId, senderAddress, entries });
-    const txHash = await treasury.send(alice, built['wcTransaction']);
-    await treasury.ask(null, 'streams.confirm-batch', { vaultId, batchId: built['batchId'], txHash });
-    ids.push(...(built['streams'] as { id: string }[]).map(({ id }) => id));
-  }
-  for (const who of RECIPIENTS) await treasury.give(who, 1_000_000n);
-  await chain.mine(1);
-  return ids;
-};
-
 test(`requests › 200 records behind two servers › a block costs ${REST}, and ${PER_RECORD} for each that it touches; sync and doctor no more`, async (t) => {
   t.timeout(240_000);
   const counted = await openCounted(t, 2);
   const { chain } = counted;
   const treasury = await openTreasury(t, counted.world);
-  const ids = await fundMany(treasury, chain, 200);
+  const ids = await fundMany(treasury, RECIPIENTS, 200);
+  for (const who of RECIPIENTS) await treasury.give(who, 1_000_000n);
+  await chain.mine(1);
   const { context, deployables } = treasury.app;
   const monitor = await chainMonitor({ context, deployables, tickMs: 3_600_000 });
   t.teardown(monitor.stop);

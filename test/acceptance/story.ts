@@ -38,7 +38,7 @@ const personNamed = async ({ app }: Stage, name: string): Promise<Person> => ({
 });
 
 /** What the acts leave out: spends that are half signed, signed and cancelled, tokens from strangers, a transfer. */
-const playRest = async (stage: Stage): Promise<void> => {
+export const playRest = async (stage: Stage): Promise<void> => {
   const [tara, tim, emil, fee, wes, vic, ann] = await Promise.all(
     ['tara', 'tim', 'emil', 'fee', 'wes', 'vic', 'ann'].map((name) => personNamed(stage, name)),
   );
@@ -149,6 +149,7 @@ const OF_THE_HOME = [
   'witness_withdrawals',
   'funding_pins',
   'pending_steps',
+  'coin_leases',
   'idempotency',
   'used_challenges',
   'seen_blocks',

@@ -251,3 +251,19 @@ for (const [units, decimals, number] of displays) {
     t.is(displayNumber(units, decimals), number);
   });
 }
+
+test('a display number › of any units and decimals › is the number that its digits spell', (t) => {
+  const edges = [0n, 1n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, MAXIMUM_TOKEN_AMOUNT];
+  const units = fc.oneof(
+    fc.bigInt(-MAXIMUM_TOKEN_AMOUNT, MAXIMUM_TOKEN_AMOUNT),
+    fc.bigInt(-(2n ** 53n), 2n ** 53n),
+    fc.bigInt(0n, 1_000_000n),
+    fc.constantFrom(...edges),
+  );
+  fc.assert(
+    fc.property(units, fc.integer({ min: 0, max: 30 }), (amount, decimals) => {
+      t.is(displayNumber(amount, decimals), Number(formatUnits(amount, decimals)));
+    }),
+    { numRuns: 20_000 },
+  );
+});

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readDate, showLocalDate } from '../../src/bch/date.js';
+import { readDate, readLastSecond, showLocalDate } from '../../src/bch/date.js';
 
 process.env['TZ'] = 'Europe/Berlin';
 
@@ -93,3 +93,18 @@ test('no text of digits and separators is read by the lenient reader', async (t)
     t.true('problem' in (await readDate(text, NOW)), text);
   }
 });
+
+for (const [text, expected] of [
+  ['2027-12-31', '2027-12-31 23:59:59 +01:00'],
+  // 23 and 25 hours.
+  ['2027-03-28', '2027-03-28 23:59:59 +02:00'],
+  ['2027-10-31', '2027-10-31 23:59:59 +01:00'],
+  ['yesterday', '2026-11-21 23:59:59 +01:00'],
+  ['2027-12-31 18:00', '2027-12-31 18:00 +01:00'],
+  ['1800000000', '2027-01-15 09:00 +01:00'],
+] as const) {
+  test(`"${text}" as the end of a span is ${expected}`, async (t) => {
+    const reading = await readLastSecond(text, NOW);
+    t.is('value' in reading ? showLocalDate(reading.value) : '', expected);
+  });
+}

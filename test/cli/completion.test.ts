@@ -1,6 +1,15 @@
 /** Completion as the shells ask for it: the shipped program in their hands. */
 import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -154,4 +163,55 @@ test('completion › given help › nouns and topics, then verbs', async (t) => 
   const { offers } = openPlace(t);
   t.deepEqual(await offers('help', 'ex'), ['export', 'exit-codes']);
   t.deepEqual(await offers('help', 'contacts', 'sh'), ['show']);
+});
+
+test('completion › given a file of names that somebody forged › no shell runs or shows what stands in it', async (t) => {
+  const { folder, runThere, treasury, offers } = openPlace(t);
+  await treasury('wallet', 'create', 'carol');
+  await offers('--wallet', '');
+  const evil = [
+    '$(touch pwned)',
+    '`touch pwned`',
+    'a;touch pwned',
+    "a'b",
+    'a"b',
+    'a\tb',
+    'a\nb',
+    '-x',
+    '~',
+    'a\u001b[2Jb',
+    'a*',
+  ];
+  const file = join(folder, 'home', 'local', 'completion.json');
+  const about = 'calm\u001b]0;title\u0007\u202e words\n:files';
+  const wallets = [...evil.map((name) => [name, about]), ['good', about], 'none', [5, 6], null];
+  writeFileSync(file, JSON.stringify({ wallets, contacts: 'no list', labels: 7 }));
+  t.deepEqual(await offers('--wallet', ''), ['good']);
+  writeFileSync(file, JSON.stringify({ wallets, contacts: 'no list', labels: 7 }));
+  t.is(await runThere(BIN, '__complete', '--wallet', ''), 'good\tcalm]0;title words :files\n');
+  writeFileSync(file, JSON.stringify({ wallets, contacts: 'no list', labels: 7 }));
+  for (const words of [
+    ['contacts', 'remove', ''],
+    ['streams', 'show', ''],
+    ['sync', ''],
+  ]) {
+    t.deepEqual(await offers(...words), []);
+    writeFileSync(file, JSON.stringify({ wallets, contacts: 'no list', labels: 7 }));
+  }
+  for (const [shell, scriptOf] of SHELLS) {
+    if (spawnSync(shell, ['-c', 'true']).error !== undefined) continue;
+    const offered = await runThere(shell, '-c', scriptOf('treasury --wallet '));
+    t.deepEqual(offered.split('\n').filter(Boolean), ['good'], shell);
+  }
+  t.false(readdirSync(folder).includes('pwned'));
+});
+
+test('completion › given a link in the place of the names › nothing is written where it leads', async (t) => {
+  const { folder, treasury, offers } = openPlace(t);
+  await treasury('wallet', 'create', 'carol');
+  const mine = join(folder, 'mine');
+  writeFileSync(mine, 'mine');
+  symlinkSync(mine, join(folder, 'home', 'local', 'completion.json'));
+  await offers('--wallet', '');
+  t.is(readFileSync(mine, 'utf8'), 'mine');
 });

@@ -1,12 +1,12 @@
 import test from 'ava';
 import { bob } from '../../fixtures/people.js';
 import { EXIT, TreasuryError } from '../../src/errors.js';
-import { worstExit } from '../../src/cli/each-step.js';
+import { worstExit } from '../../src/cli/many-steps.js';
 import { batchCollection, streamCollection } from '../../src/products/streams/index.js';
 import { fundPayment } from '../products/payments/payment.js';
-import { advance, createStream, DAY, fundStream } from '../products/streams/stream.js';
+import { advance, createStream, DAY, fundStream, tokenTerms } from '../products/streams/stream.js';
 import { createVault } from '../products/streams/vault.js';
-import { openTreasury, TEST_TIME } from '../treasury.js';
+import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
 import { alice } from '../../fixtures/people.js';
 import { runOn } from './real-environment.js';
 
@@ -32,7 +32,7 @@ test('claim --all › it claims what is claimable, one line for each, and nothin
   t.is(lines.length, 2);
   t.regex(
     lines[0] ?? '',
-    /^#?STREAM-0001 {2}done {2}0\.01\d* was claimed from #?STREAM-0001 {2}[0-9a-f]{64}$/,
+    /^#?STREAM-0001 {2}done {2}0\.01\d* BCH was claimed from #?STREAM-0001 {2}[0-9a-f]{64}$/,
   );
   t.regex(lines[1] ?? '', /^#?STREAM-0003 {2}done /);
   for (const stream of [first, second]) t.is((await stream.claims()).length, 1);
@@ -121,6 +121,77 @@ test('claim --all › given a record, --unsigned or nobody to ask › exit 2 and
   t.is((await first.claims()).length, 0);
 });
 
+/** A stream of which so little has vested that claiming it costs more. */
+const fundTiny = (treasury: Treasury) => fundStream(treasury, { totalAmount: '0.00005' });
+
+test('claim --all › given what is worth less than twice its fee › it is left alone, said and counted; --min 0 takes it', async (t) => {
+  const { treasury, first } = await openStreams(t);
+  const tiny = await fundTiny(treasury);
+  await advance(treasury, 20 * DAY);
+  await treasury.give(bob, 100_000n);
+  const { exit, stderr } = await runOn(treasury, CLAIM_ALL);
+  t.is(exit, 0, stderr);
+  t.regex(stderr, /1 more is left alone, 0\.0000\d+ BCH in all: .* --min 0 takes it too\./);
+  t.is((await tiny.claims()).length, 0);
+  t.is((await first.claims()).length, 1);
+
+  const listed = await runOn(treasury, ['streams', 'claimable', '--wallet', 'bob']);
+  t.regex(listed.stdout, /There is nothing to claim now[\s\S]*1 more is left alone/);
+  const again = await runOn(treasury, [...CLAIM_ALL, '--json']);
+  t.is(again.exit, 0);
+  t.like(JSON.parse(again.stdout), { success: true, total: 0, leftOut: { count: 1 } });
+
+  const all = await runOn(treasury, [...CLAIM_ALL, '--min', '0', '--json']);
+  t.is(all.exit, 0, `${all.stdout}${all.stderr}`);
+  t.is((await tiny.claims()).length, 1);
+  t.is((await runOn(treasury, ['streams', 'claim', 'STREAM-0001', '--min', '0', '--wallet', 'bob'])).exit, 2);
+});
+
+test('claim --all › given a least of its own › what is worth less is left alone', async (t) => {
+  const { treasury } = await openStreams(t);
+  for (const min of ['5', '5 BCH', '500000000 sats']) {
+    const { exit, stdout, stderr } = await runOn(treasury, [...CLAIM_ALL, '--min', min]);
+    t.is(exit, 0, stderr);
+    t.is(stdout, '');
+    t.regex(stderr, /2 more are left alone/);
+  }
+  t.is((await runOn(treasury, [...CLAIM_ALL, '--min', '-5'])).exit, 2);
+});
+
+test('claim --all › on a terminal › one summary with totals, one question, n of N, and one closing line', async (t) => {
+  const { treasury, first, second } = await openStreams(t);
+  const words = CLAIM_ALL.filter((word) => word !== '--yes');
+  const declined = await runOn(treasury, words, { answers: [false] });
+  t.is(declined.exit, EXIT.declined);
+  t.is((await first.claims()).length + (await second.claims()).length, 0);
+
+  const { exit, stderr } = await runOn(treasury, words, { answers: [true] });
+  t.is(exit, 0, stderr);
+  t.is(stderr.match(/Sign and send/g)?.length, 1);
+  t.regex(stderr, /Transactions +2\n/);
+  t.regex(stderr, /In all +0\.02\d* BCH/);
+  t.regex(stderr, /Fees +about 0\.0000\d+ BCH/);
+  t.regex(stderr, /Signed by +bchtest:\w+ \(bob\)/);
+  t.regex(stderr, /1\/2 {2}#?STREAM-0001[\s\S]*2\/2 {2}#?STREAM-0003/);
+  t.regex(stderr, /2 of 2 done, 0\.02\d* BCH\./);
+});
+
+test('claim --all › given tokens and BCH › a total for each asset', async (t) => {
+  const { treasury } = await openStreams(t);
+  const tokens = await fundStream(treasury, (await tokenTerms(treasury)).terms);
+  await advance(treasury, 20 * DAY);
+  await treasury.give(bob, 100_000n);
+  const { exit, stdout, stderr } = await runOn(treasury, [...CLAIM_ALL, '--json']);
+  t.is(exit, 0, `${stdout}${stderr}`);
+  t.is((await tokens.claims()).length, 1);
+  const { totals } = JSON.parse(stdout) as { totals: { symbol: string }[] };
+  t.deepEqual(
+    totals.map(({ symbol }) => symbol),
+    ['BCH', 'GEMS'],
+  );
+  t.regex(stderr, /In all +0\.0\d+ BCH and \d+(?:\.\d+)? GEMS/);
+});
+
 test('payments claim --all › it claims every payment that is due', async (t) => {
   const treasury = await openTreasury(t);
   const payments = [await fundPayment(treasury), await fundPayment(treasury)];
@@ -175,7 +246,7 @@ test('streams batch › --file takes a name or standard input, and --dry-run sto
 
   const dry = await runOn(treasury, [...batch, 'fixtures/team.csv', '--dry-run'], at);
   t.is(dry.exit, 0, dry.stderr);
-  t.regex(dry.stdout, /2 .*STEP .*0\.06 .*good/);
+  t.regex(dry.stdout, /3 .*STEP .*0\.06 .*good/);
   t.regex(dry.stderr, /nothing was stored, signed or sent/);
   t.is(await stored(), 0);
 
@@ -185,8 +256,8 @@ test('streams batch › --file takes a name or standard input, and --dry-run sto
   t.regex(refused.stdout, /2 of 2 rows are refused/);
   const failed = await runOn(treasury, [...batch, '-', '--yes'], bad);
   t.is(failed.exit, 2);
-  t.regex(failed.stderr, /^ {2}row 1, recipient: /m);
-  t.regex(failed.stderr, /^ {2}row 2, end: "2026-07-01" must be a date with its offset/m);
+  t.regex(failed.stderr, /^ {2}line 2, recipient: /m);
+  t.regex(failed.stderr, /^ {2}line 3, recipient: /m);
   t.is(await stored(), 0);
 
   const done = await runOn(treasury, [...batch, 'fixtures/team.csv', '--yes', '--json'], at);

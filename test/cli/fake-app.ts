@@ -1,10 +1,18 @@
 /** A small treasury for the command line: real signing, a chain and a store in memory, operations of one noun. */
+import { processes } from '../../src/adapters/machine.js';
 import { encodeLockingBytecodeP2sh32, hexToBin } from '@bitauth/libauth';
 import { z } from 'zod';
 import { alice, bob } from '../../fixtures/people.js';
 import type { App } from '../../src/app.js';
 import type { Address } from '../../src/bch/address.js';
-import { AddressField, AmountField, Title, TxHash, WalletTransactionField } from '../../src/bch/fields.js';
+import {
+  AddressField,
+  AmountField,
+  Title,
+  TxHash,
+  UnixSeconds,
+  WalletTransactionField,
+} from '../../src/bch/fields.js';
 import { signerOf } from '../../src/bch/keys.js';
 import type { Network } from '../../src/bch/network.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
@@ -340,6 +348,35 @@ const create = (state: FakeState) =>
     },
   });
 
+/** A create of which nothing is declared but its input. */
+const make = (state: FakeState) =>
+  defineOperation({
+    id: 'things.make',
+    summary: 'Make a thing',
+    http: { method: 'POST', path: '/api/things/make', creates: true },
+    auth: 'address',
+    input: z.object({
+      title: Title,
+      size: z.enum(['BIG', 'SMALL']).default('BIG'),
+      owner: AddressField.optional(),
+      until: UnixSeconds.optional(),
+      open: z.boolean().default(false),
+      tags: z.array(z.string().max(5)).max(2).optional(),
+      options: z
+        .array(z.object({ name: Title, weight: AmountField, due: UnixSeconds.optional() }))
+        .min(2)
+        .max(3),
+    }),
+    output: z.object({ made: z.record(z.string(), z.unknown()) }),
+    errors: ['wrong_state'],
+    run: (made) => {
+      state.ran.push('things.make');
+      if (made.title === 'Taken')
+        throw new TreasuryError('wrong_state', { label: 'Taken', status: 'THERE', allowed: 'another name' });
+      return Promise.resolve({ made: JSON.parse(JSON.stringify(made)) as Record<string, unknown> });
+    },
+  });
+
 const list = defineOperation({
   id: 'things.list',
   summary: 'List the things',
@@ -412,6 +449,7 @@ const init = (state: FakeState) =>
 /** What the noun `things` offers. */
 export const thingsOf = (state: FakeState): readonly Offer[] => [
   create(state),
+  make(state),
   list,
   show,
   payAction(state),
@@ -439,6 +477,7 @@ export const fakeApp = (state: FakeState, home: string): App => {
       price: unused,
       probes: unused,
       meters: unused,
+      processes,
       covenants: unused,
       clock: { now: () => 1_700_000_000, wall: () => 1_700_000_000 },
       random: (length) => new Uint8Array(length),

@@ -44,19 +44,35 @@ export type CommandLine = {
   readonly opened: AppSettings[];
 };
 
-const answering = (answers: RunOptions['answers'], asked: string[], shown: string[]): Prompts => {
+/** Prompts that are answered in order. An answer that is refused is followed by the next one. */
+export const answering = (
+  answers: RunOptions['answers'],
+  say: (kind: 'asked' | 'offered' | 'refused', text: string) => void,
+): Prompts => {
   const left = [...(answers ?? [])];
   const answer = (message: string): Promise<never> => {
-    asked.push(message);
-    shown.push(message);
+    say('asked', message);
     const next = left.shift();
     if (next === undefined) throw new Error(`nobody answers "${message}"`);
     return Promise.resolve((typeof next === 'function' ? next() : next) as never);
   };
   return {
     confirm: ({ message }) => answer(message),
-    text: ({ message }) => answer(message),
-    choose: ({ message }) => answer(message),
+    text: async ({ message, fallback = '', check = () => Promise.resolve(null) }) => {
+      for (;;) {
+        const given = (await answer(message)) as string;
+        const text = given === '' ? fallback : given;
+        const problem = await check(text);
+        if (problem === null) return text;
+        say('refused', problem);
+      }
+    },
+    choose: async ({ message, choices, fallback = choices[0]?.value ?? '' }) => {
+      for (const { value, name = value } of choices) say('offered', name);
+      const given = ((await answer(message)) as string) || fallback;
+      if (choices.some(({ value }) => value === given)) return given;
+      throw new Error(`"${given}" is none of the choices of "${message}"`);
+    },
     secret: ({ message }) => answer(message),
   };
 };
@@ -102,7 +118,10 @@ export const openCommandLine = (t: ExecutionContext, network: Network = 'local')
         await state.onOpen();
         return fakeApp(state, settings.home);
       },
-      prompts: answering(options.answers, asked, shown),
+      prompts: answering(options.answers, (kind, text) => {
+        if (kind === 'asked') asked.push(text);
+        if (kind !== 'offered') shown.push(kind === 'asked' ? text : `! ${text}`);
+      }),
       startSpinner: (text) => {
         shown.push(`+ ${text}`);
         return Promise.resolve(() => shown.push(`- ${text}`));

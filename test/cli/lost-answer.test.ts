@@ -1,6 +1,8 @@
 /** The real command line, over real records: what a lost answer leaves behind is the business of one record alone. */
 import test, { type ExecutionContext } from 'ava';
-import { bob } from '../../fixtures/people.js';
+import { alice, bob, erin } from '../../fixtures/people.js';
+import type { Outpoint } from '../../src/bch/coins.js';
+import type { ChainPort } from '../../src/operation/ports/chain.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
 import { TreasuryError } from '../../src/errors.js';
 import { pendingStepCollection } from '../../src/record/pending-steps.js';
@@ -127,6 +129,49 @@ for (const { noun, verb, wallet, label, make, done } of CASES) {
   });
 }
 
+/** Lets somebody else be quicker with a coin of the next transactions of steps, so many times. */
+const loseRaces = (treasury: Treasury, times: number): void => {
+  const { context } = treasury.app;
+  const { chain } = context;
+  let left = times;
+  const broadcast = async (raw: string): Promise<string> => {
+    if (left === 0 || !(await underWay(treasury)).includes(decodeTransaction(raw).txid))
+      return chain.broadcast(raw);
+    left -= 1;
+    throw new TreasuryError('tx_conflict', { outpoint: `${'ab'.repeat(32)}:0`, spender: 'cd'.repeat(32) });
+  };
+  Object.assign(context, { chain: { ...chain, broadcast } });
+};
+
+for (const { noun, verb, wallet, label, make, done } of CASES) {
+  const isRebuilt = verb !== 'cancel';
+  test(`${noun} ${verb} › given that somebody else was quicker with a coin › it is ${isRebuilt ? 'built once more, and no third time' : 'left to whoever asked'}`, async (t) => {
+    const treasury = await openTreasury(t);
+    const record = await make(treasury);
+    await advance(treasury, 10 * DAY);
+    await treasury.give(bob, 1_000_000n);
+    const run = () => runOn(treasury, [noun, verb, `${label}-0001`, '--yes', '--wallet', wallet, '--json']);
+    const { chain } = treasury.app.context;
+
+    loseRaces(treasury, isRebuilt ? 2 : 1);
+    t.is((await run()).exit, 6);
+    Object.assign(treasury.app.context, { chain });
+    if (!isRebuilt) return;
+    await run();
+    if ((await underWay(treasury)).length > 0) await run();
+    t.like(await record.shown(), done);
+
+    const other = await make(treasury);
+    await advance(treasury, 10 * DAY);
+    loseRaces(treasury, 1);
+    const again = await runOn(treasury, [noun, verb, other.id, '--yes', '--wallet', wallet, '--json']);
+    t.is(again.exit, 0, again.stderr);
+    t.regex(again.stderr, /Somebody else was quicker with one of its coins: building it once more/);
+    t.like(await other.shown(), done);
+    t.deepEqual(await underWay(treasury), []);
+  });
+}
+
 /** A stream whose claim is signed and did not arrive, and the chain behind it, which mines when it is told to. */
 const openUnsent = async (t: ExecutionContext) => {
   const treasury = await openTreasury(t);
@@ -188,4 +233,72 @@ test('every action › whose build names a record › says which record that is'
     silent.map(({ build }) => build.id),
     ['streams.batch-create'],
   );
+});
+
+/** A server that keeps the next transaction of a step for itself, says that another was quicker, and hides its coins. */
+const lieNext = (treasury: Treasury): { readonly handOn: () => Promise<unknown> } => {
+  const { context } = treasury.app;
+  const { chain } = context;
+  let kept: string | null = null;
+  const isHidden = ({ txid, vout }: Outpoint): boolean =>
+    kept !== null &&
+    decodeTransaction(kept).inputs.some((input) => input.txid === txid && input.vout === vout);
+  const lying: Partial<ChainPort> = {
+    broadcast: async (raw) => {
+      if (kept !== null || !(await underWay(treasury)).includes(decodeTransaction(raw).txid))
+        return chain.broadcast(raw);
+      kept = raw;
+      throw new TreasuryError('tx_conflict', { outpoint: 'a coin', spender: 'another transaction' });
+    },
+    coins: async (lock, look) => (await chain.coins(lock, look)).filter((coin) => !isHidden(coin)),
+  };
+  Object.assign(context, { chain: { ...chain, ...lying } });
+  return {
+    handOn: async () => {
+      Object.assign(context, { chain });
+      return kept === null ? null : chain.broadcast(kept);
+    },
+  };
+};
+
+test('a conflict › given a server that keeps what was sent, says that another was quicker, and hands it on later › nobody is paid twice', async (t) => {
+  const treasury = await openTreasury(t);
+  await treasury.give(alice, 1_000_000n);
+  await treasury.give(alice, 1_000_000n);
+  const words = ['wallet', 'send', '--wallet', 'alice', '--to', treasury.addressOf(erin).text];
+  const send = () => runOn(treasury, [...words, '--amount', '0.002', '--yes', '--json']);
+  const { handOn } = lieNext(treasury);
+  const lied = await send();
+  t.is(lied.exit, 6, lied.stderr);
+  t.regex(lied.stderr, /is signed and kept/);
+  t.is((await underWay(treasury)).length, 1);
+  await handOn();
+  t.is(await treasury.satoshisOf(erin), 200_000n);
+  const again = await send();
+  t.is(again.exit, 0, again.stderr);
+  t.is(await treasury.satoshisOf(erin), 200_000n);
+});
+
+test('a conflict › given another payment of the same wallet that was quicker › it is built once more from other coins', async (t) => {
+  const treasury = await openTreasury(t);
+  await treasury.give(alice, 1_000_000n);
+  const { context } = treasury.app;
+  const { chain } = context;
+  const words = ['wallet', 'send', '--wallet', 'alice', '--to', treasury.addressOf(erin).text];
+  let isFirst = true;
+  const broadcast = async (raw: string): Promise<string> => {
+    if (!isFirst) return chain.broadcast(raw);
+    isFirst = false;
+    const input = { to: treasury.addressOf(bob).text, amount: '0.003' };
+    const rival = await treasury.ask(alice, 'wallet.send', input);
+    await chain.broadcast(treasury.sign(alice, rival['wcTransaction']));
+    await treasury.give(alice, 1_000_000n);
+    return chain.broadcast(raw);
+  };
+  Object.assign(context, { chain: { ...chain, broadcast } });
+  const sent = await runOn(treasury, [...words, '--amount', '0.002', '--yes', '--json']);
+  t.is(sent.exit, 0, sent.stderr);
+  t.regex(sent.stderr, /Somebody else was quicker/);
+  t.is(await treasury.satoshisOf(erin), 200_000n);
+  t.is(await treasury.satoshisOf(bob), 300_000n);
 });

@@ -48,8 +48,8 @@ test('status incidents and streams claim-info › are commands', async (t) => {
   const shown = await runOn(treasury, ['streams', 'claim-info', 'STREAM-0001', '--wallet', 'bob']);
   t.is(shown.exit, 0, shown.stderr);
   // Moments and amounts as a person reads them, and what to do about it.
-  t.regex(shown.stdout, /Chain time +2026-05-31 23:59 UTC/);
-  t.regex(shown.stdout, /Claimable +0\.\d+/);
+  t.regex(shown.stdout, /Chain time +2026-05-31 23:59:59 UTC/);
+  t.regex(shown.stdout, /Claimable +0\.\d+ BCH/);
   t.regex(shown.stderr, /treasury streams claim [0-9a-f-]{36}/);
 });
 

@@ -72,7 +72,13 @@ test('start-up › given reads without a covenant › no WebAssembly of libauth,
   t.true(
     (await treasury('wallet', 'list')).sources.some((file) => file.startsWith('src/adapters/local-chain/')),
   );
-  for (const words of ['wallet list', 'wallet show', 'wallet address', 'contacts list', 'tokens list']) {
+  for (const words of [
+    'wallet list --no-balances',
+    'wallet show',
+    'wallet address',
+    'contacts list',
+    'tokens list',
+  ]) {
     const { sources } = await treasury(...words.split(' '));
     t.deepEqual(heavyIn(sources), [], words);
     t.deepEqual(

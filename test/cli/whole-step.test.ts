@@ -61,8 +61,8 @@ test('whole step › what will be signed › is shown on stderr before it is ask
   const { run } = openCommandLine(t);
   const { stderr, asked } = await run(['things', 'pay', 'tea'], { answers: [true] });
   t.regex(stderr, /Pay 0\.0001 BCH into the thing/);
-  t.regex(stderr, /\(contract\) +0\.0001/);
-  t.regex(stderr, /\(you\) +0\.000897/);
+  t.regex(stderr, /^ {2}bchtest:p[a-z0-9]+\s+\(contract\)\n +BCH 0\.0001$/m);
+  t.regex(stderr, /^ {2}bchtest:q[a-z0-9]+ \(you\)\n +BCH 0\.000897$/m);
   t.regex(stderr, /Fee +0\.000003 BCH/);
   t.regex(stderr, /You pay in all +0\.000103 BCH/);
   t.regex(stderr, /State +-> ACTIVE/);

@@ -25,7 +25,8 @@ const FOREIGN = [
   /\bInvalid (?:input|option|string|type|number)/i,
   /\bToo (?:big|small)\b/i,
   /\bexpected (?:string|number|boolean|array|object|int|nonoptional)\b/,
-  /\breceived\b/,
+  // Its own sentences have a comma before it: `expected string, received undefined`. A basis is called so too.
+  /, received\b/,
   /\b(?:GET|POST|DELETE) \//,
   /x-user-address/,
 ];

@@ -135,9 +135,9 @@ test('errors › of what was given by position › name it as the help does', as
   t.regex(stderr, /^ {2}<name>: is that of a wallet/m);
 });
 
-test('help › of an address › it says that a contact may stand for it', async (t) => {
+test('help › of an address › it says that a wallet or a contact may stand for it', async (t) => {
   const { stdout } = await runOn(await openTreasury(t), ['wallet', 'send', '--help']);
-  t.regex(stdout, /--to <address> +Who is paid \(or @name of a contact\)/);
+  t.regex(stdout, /--to <address> +Who is paid \(or a wallet, or @name of a contact\)/);
 });
 
 test('tx inspect › given a payment to a contact › its name stands beside the address', async (t) => {
@@ -269,4 +269,30 @@ test('one of a few words › in any case › is that word', async (t) => {
   const { exit, stdout, stderr } = await runOn(treasury, words);
   t.is(exit, 0, stderr);
   t.is((JSON.parse(stdout) as { stream: { stream_type: string } }).stream.stream_type, 'LINEAR');
+});
+
+test('a date › in an error › is a date, in the zone of the machine, and no seconds', async (t) => {
+  const treasury = await withContact(t);
+  const words = [...STREAM.slice(0, -1), '--schedule-template', 'linear-open', '--start-time', '2030-01-02'];
+  const { exit, stderr } = await runOn(treasury, [...words, '--end-time', '2030-01-01']);
+  t.is(exit, 2);
+  t.regex(stderr, /2030-01-01 00:00 \S+ must be later than the start \(2030-01-02 00:00 \S+\)/);
+  t.notRegex(stderr, /\d{10}/);
+});
+
+test('an amount › in an error about terms › is one of display units', async (t) => {
+  const treasury = await withContact(t);
+  const words = [
+    'rewards',
+    'create',
+    '--title',
+    'Art',
+    '--total-pool',
+    '0.01',
+    '--max-reward-amount',
+    '0.03',
+  ];
+  const { exit, stderr } = await runOn(treasury, words);
+  t.is(exit, 2);
+  t.regex(stderr, /0\.03 must be above 0 and at most --total-pool \(0\.01\)/);
 });

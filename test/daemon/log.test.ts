@@ -44,3 +44,13 @@ test('the log › given a level that is none › it is refused by name', (t) => 
   const error = t.throws(() => createLog({ level: 'chatty' }), { name: 'TreasuryError' });
   t.like(error, { code: 'invalid_setting', details: { setting: 'log level', value: 'chatty' } });
 });
+
+test('the log › given a line without anything to hide › it reads as one with something hidden does', (t) => {
+  const { lines, destination } = capture();
+  const log = createLog({ destination });
+  log.info({ requestId: 'r', status: 200, caller: null, left: undefined }, 'hello');
+  log.info({ requestId: 'r', status: 200, caller: null, left: undefined, secret: 'swordfish' }, 'hello');
+  const withoutTime = lines.map((line) => line.replace(/"time":"[^"]+"/, '"time":""'));
+  t.is(withoutTime[0], withoutTime[1]?.replace('"secret":"[hidden]",', ''));
+  t.false(lines.join('').includes('swordfish'));
+});

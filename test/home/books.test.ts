@@ -8,6 +8,7 @@ import { defineLedger } from '../../src/home/export/ledger.js';
 import type { App } from '../../src/app.js';
 import { deployables } from '../products/deployments/registered.js';
 import { fundCampaign, fundTokenCampaign } from '../products/rewards/campaign.js';
+import { fundVault } from '../products/vaults/vault.js';
 import { openTreasury, TEST_TIME } from '../treasury.js';
 
 /** Nobody who has a wallet in this home. */
@@ -91,7 +92,7 @@ test('export ledger › given a year › beancount accepts it', async (t) => {
 test('export ledger › given the last part of a year › opening balances are what the part before it closed with', async (t) => {
   const { treasury, write } = await openBooks(t);
   const rows = (await treasury.ask(null, 'export.ledger', {}))['rows'] as readonly { date: string }[];
-  const from = String(Date.parse(rows.at(-1)?.date ?? '') / 1000);
+  const from = Date.parse(rows.at(-1)?.date ?? '') / 1000;
   for (const [format, command, args] of [
     ['hledger', 'hledger', (file: string) => ['-f', file, 'balance']],
     ['beancount', 'bean-check', (file: string) => [file]],
@@ -129,4 +130,45 @@ test('export ledger › as BIP329 › each transaction has one label, a JSON lin
     .map((line) => JSON.parse(line) as Record<string, string>);
   t.true(lines.every(({ type, ref }) => type === 'tx' && /^[0-9a-f]{64}$/.test(ref ?? '')));
   t.is(new Set(lines.map(({ ref }) => ref)).size, lines.length);
+});
+
+test('export ledger › given own words with quotes, commas and semicolons › every program accepts them, and wallets get them as labels', async (t) => {
+  const treasury = await openTreasury(t);
+  const app = treasury.app as { -readonly [Key in keyof App]: App[Key] };
+  app.operations = [...app.operations.filter(({ id }) => id !== 'export.ledger'), defineLedger(deployables)];
+  const label = 'Bounties, "spring"; \\ = 2';
+  const campaign = await fundCampaign(treasury, { label, note: 'second: try' });
+  await campaign.pay(zoe, '0.007');
+  const write = async (format: string) =>
+    String((await treasury.ask(null, 'export.ledger', { format }))['text']);
+  const hledger = await write('hledger');
+  t.regex(hledger, /, label:Bounties; "spring"; \\ = 2, note:second: try/);
+  accepts(t, 'hledger', ['-f', fileOf('ledger.journal', hledger), 'check']);
+  const beancount = await write('beancount');
+  t.true(beancount.includes('  label: "Bounties, \\"spring\\"; \\\\ = 2"'));
+  accepts(t, 'bean-check', [fileOf('ledger.beancount', beancount)]);
+  const [first = ''] = (await write('bip329')).split('\n');
+  t.is((JSON.parse(first) as Record<string, string>)['label'], `${label}: #REWARD-0001 funded (second: try)`);
+  const { rows } = (await treasury.ask(null, 'export.ledger', {})) as { rows: Record<string, unknown>[] };
+  t.like(rows[0], { ownLabel: label, ownNote: 'second: try' });
+});
+
+test('export ledger › given vaults whose names are lines of a book, or the label of another record › each has an account of its own, and nothing else is written', async (t) => {
+  const { treasury, write } = await openBooks(t);
+  const evil =
+    '(x) * Rent ; |\n2026-01-01 gift\n    Assets:Evil  5 "BCH"\n    Equity:Evil\n\ninclude /etc/passwd';
+  for (const name of [evil, 'REWARD-0001', 'REWARD-0001']) await fundVault(treasury, { name });
+  for (const [format, command, args] of [
+    ['hledger', 'hledger', (file: string) => ['-f', file, 'check']],
+    ['beancount', 'bean-check', (file: string) => [file]],
+  ] as const) {
+    const text = await write(format);
+    for (const number of [1, 2, 3]) t.true(text.includes(`Assets:Covenants:VAULT-000${number}`), text);
+    t.is(
+      text.split('\n').filter((line) => /^(?:include|\s+Assets:Evil|2026-01-01 gift)/.test(line)).length,
+      0,
+      text,
+    );
+    accepts(t, command, args(fileOf(`evil.${format}`, text)));
+  }
 });

@@ -487,9 +487,7 @@ test('doctor › given an authority without coins where money is real › it nam
     context: { keys, chain, store },
   });
   const { address } = await keys.show('authority');
-  t.like(findingsOf(found, 'witness'), [
-    { state: 'warning', advice: `send 100000 satoshis to ${address.text}` },
-  ]);
+  t.like(findingsOf(found, 'witness'), [{ state: 'warning', advice: `send 0.001 BCH to ${address.text}` }]);
 });
 
 test('doctor › given what is no setting › it is named with the one that is meant', async (t) => {

@@ -1,25 +1,8 @@
 import test from 'ava';
-import { firstSecond, lastSecond } from '../../src/home/export/ledger.js';
 import { movementsOf } from '../../src/home/export/book.js';
-import { TreasuryError } from '../../src/errors.js';
 import type { CovenantRecord } from '../../src/record/deployable.js';
 import { EVENT_TYPES, type EventRecord, type EventType } from '../../src/record/events.js';
 import { deployables } from '../products/deployments/registered.js';
-
-test('moment › given a day, a time or seconds › it is UTC, and a day ends with its last second', (t) => {
-  t.is(firstSecond('2026-06-01', 'from'), 1_780_272_000);
-  t.is(lastSecond('2026-06-01', 'to'), 1_780_272_000 + 86_399);
-  t.is(firstSecond('2026-06-01T12:30', 'from'), 1_780_272_000 + 45_000);
-  t.is(lastSecond('2026-06-01T12:30:05Z', 'to'), 1_780_272_000 + 45_005);
-  t.is(lastSecond('1780272000', 'to'), 1_780_272_000);
-});
-
-for (const text of ['yesterday', '2026-02-30', '2026-13-01', '01/06/2026', '', '-5', '2026-06-01T25:00']) {
-  test(`moment › given "${text}" › it is invalid_input`, (t) => {
-    const error = t.throws(() => firstSecond(text, 'from'), { instanceOf: TreasuryError });
-    t.is(error.code, 'invalid_input');
-  });
-}
 
 const eventOf = (changes: Partial<EventRecord>): EventRecord => ({
   id: 'e',

@@ -130,7 +130,12 @@ test('sync › for people › what changed is listed, and the rest is one line',
   await damage(treasury, campaign.id, { status: 'PAUSED' });
   const reply = await sync(treasury, { all: true });
   const { view } = treasury.app.operations.find(({ id }) => id === 'sync') ?? {};
-  t.deepEqual(view?.(reply), [
+  const blocks = (view?.(reply) ?? []).map((block) =>
+    block.kind === 'table'
+      ? { ...block, head: block.head.map((one) => (typeof one === 'string' ? one : one.title)) }
+      : block,
+  );
+  t.deepEqual(blocks, [
     {
       kind: 'table',
       head: ['Record', 'Before', 'After', 'Changed', 'Events'],

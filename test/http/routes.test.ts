@@ -1,5 +1,11 @@
 import test from 'ava';
-import { allowedMethods, defineRoute, orderRoutes, pathParameters } from '../../src/http/routes.js';
+import {
+  allowedMethods,
+  defineRoute,
+  orderRoutes,
+  pathParameters,
+  routeFinder,
+} from '../../src/http/routes.js';
 
 const paths = (routes: readonly (readonly [method: 'GET' | 'POST' | 'DELETE', path: string])[]) =>
   orderRoutes(routes.map(([method, path]) => defineRoute(method, path, null)));
@@ -67,4 +73,43 @@ test('path parameters › given percent-encoding that is no UTF-8 › the parame
     code: 'invalid_input',
     details: { issues: [{ path: 'id', message: 'is not valid percent-encoding in the path' }] },
   });
+});
+
+test('routes › given any method and path › the route that is found is the first that matches', (t) => {
+  const routes = paths([
+    ['GET', '/api'],
+    ['GET', '/api/things'],
+    ['POST', '/api/things'],
+    ['GET', '/api/things/newest'],
+    ['GET', '/api/things/:id'],
+    ['DELETE', '/api/things/:id'],
+    ['GET', '/api/things/:id/parts'],
+    ['GET', '/api/:kind/newest/parts'],
+    ['GET', '/api/:kind/:id/:part'],
+    ['GET', '/metrics'],
+  ]);
+  const find = routeFinder(routes);
+  const asked = [
+    '',
+    '/',
+    '//',
+    '/api',
+    '/api/',
+    '/api//',
+    '/API',
+    '/metrics',
+    '/metrics/',
+    '/api/things/',
+  ].concat(
+    ['newest', 'NEWEST', '7', '7/', '7//', '%2F', '7/parts', 'newest/parts', 'newest/parts/', 'a/b/c'].map(
+      (end) => `/api/things/${end}`,
+    ),
+    ['/api/others/newest/parts', '/api/others//parts', '/api//newest/parts', '/api/others'],
+  );
+  for (const path of asked)
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'OPTIONS']) {
+      const isOf = method === 'HEAD' ? 'GET' : method;
+      const first = routes.find((route) => route.method === isOf && route.pattern.test(path)) ?? null;
+      t.is(find(method, path), first, `${method} ${path}`);
+    }
 });

@@ -57,7 +57,7 @@ test('csv › given what needs quotes › it is quoted, and quotes are doubled',
 test('csv › given a terminal, which ends the last line › what is redirected is the file', (t) => {
   const csv = csvText(['a'], [['1']]);
   const [block] = viewCsv(csv);
-  t.is(block?.kind === 'text' ? `${block.text}\n` : '', csv);
+  t.is(block?.kind === 'file' ? `${block.text}\n` : '', csv);
 });
 
 /** Reads a text as RFC 4180 says. */

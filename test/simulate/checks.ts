@@ -6,6 +6,7 @@ import { decodeTransaction } from '../../src/bch/transaction.js';
 import { openApp } from '../../src/app.js';
 import { collections } from '../../src/collections.js';
 import { throughServers } from '../chain-world.js';
+import { checkSums } from './sums.js';
 import { TROUBLES } from './servers.js';
 import { runAs } from './timeline.js';
 import { launchDaemon, takeUncaught, type OpenedWorld } from './world.js';
@@ -68,6 +69,12 @@ const checkMade = (world: OpenedWorld, store: ReadonlyMap<string, readonly Json[
     if (times > 1) world.find('once', `${noun} ${tag} was made ${times} times`);
     world.count(`checked: ${times === 0 ? 'not made' : 'made once'}`);
   }
+};
+
+/** What holds at any time: nothing that was answered is lost, and nothing is there twice. */
+export const lookThrough = async (world: OpenedWorld): Promise<void> => {
+  const isTrouble = world.timeline.now() < world.diskTroubleUntil;
+  if (!isTrouble) checkMade(world, await world.timeline.runOut(readStore(world), 60_000));
 };
 
 /** A record is funded once at most by who made it. */
@@ -197,7 +204,9 @@ export const settle = async (world: OpenedWorld): Promise<void> => {
   }
   const check = async (): Promise<void> => {
     await checkFold(world);
-    checkMade(world, await readStore(world));
+    const store = await readStore(world);
+    checkMade(world, store);
+    await checkSums(world, store);
     await checkFundings(world);
     await checkPayments(world);
     await checkWitnesses(world);

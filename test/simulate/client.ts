@@ -22,8 +22,27 @@ export const actions = new Map<string, Action>(
 
 export const addressOf = (who: Person): string => who.address(NETWORK).text;
 
+/** The part of a reply that says what was made. */
+export const madeOf = (reply: Json): Json => {
+  for (const name of ['stream', 'payment', 'plan', 'proposal', 'campaign', 'vault']) {
+    const found = reply[name];
+    if (typeof found === 'object' && found !== null) return found as Json;
+  }
+  return reply;
+};
+
+/** What people call a record. */
+export const labelIn = (made: Json): string | null => {
+  const texts = Object.values(made).filter((value) => typeof value === 'string');
+  return texts.find((text) => /^#?[A-Z]+-\d{4,}$/.test(text))?.replace('#', '') ?? null;
+};
+
 /** Null: no answer came. */
 export type Got = Answer | null;
+
+/** What an answer means for whoever asked. */
+const outcomeOf = (got: Got): string =>
+  got === null ? 'unanswered' : got.status < 300 ? 'done' : got.status < 500 ? 'refused' : 'failed';
 
 const LONGEST_WAIT_MS = 90_000;
 
@@ -70,12 +89,19 @@ export const ask = async (
     };
     daemon.process.onEnd.add(giveUp);
     timeline.after(LONGEST_WAIT_MS, giveUp, null);
-    void answerOf(daemon, { ...routeOf(operation, input), headers }).then((given) => {
+    const asked = { ...routeOf(operation, input), headers };
+    if (random.chance(world.lossy / 2)) {
+      // It arrives twice; the second answer goes nowhere.
+      world.count('fault: a request arrives twice');
+      void answerOf(daemon, asked);
+    }
+    void answerOf(daemon, asked).then((given) => {
       daemon.process.onEnd.delete(giveUp);
       resolve(daemon.process.isAlive() ? given : null);
     });
   });
-  world.count(answer === null ? 'asked: no answer' : `asked: ${answer.status}`);
+  world.count(`move: ${id}: ${outcomeOf(answer)}`);
+  world.count(`answer: ${answer === null ? 'none' : answer.status}`);
   if (answer !== null && answer.status >= 500) {
     const code = String(answer.body['code']);
     const isTrouble = timeline.now() < world.diskTroubleUntil;
@@ -102,7 +128,7 @@ export const askPatiently = async (
     const got = await ask(world, who, id, input, key);
     const mayHelp = got === null || got.body['retryable'] === true;
     if (!mayHelp || left === 1) return got;
-    world.count('asked again');
+    world.count('fault: an answer did not come, and is asked for again');
     await world.timeline.sleep(500 + world.random.next() * 8_000);
   }
   return null;
@@ -159,7 +185,6 @@ export const signReply = (
 export const send = async (world: OpenedWorld, signed: Signed, how: 'daemon' | 'node'): Promise<boolean> => {
   if (how === 'daemon') {
     const got = await ask(world, signed.who, 'transactions.broadcast', { transaction: signed.raw });
-    world.count(`sent through a daemon: ${got === null ? 'no answer' : got.status}`);
     const isTaken = got?.status === 200;
     if (isTaken) {
       signed.wasSent = true;
@@ -172,11 +197,11 @@ export const send = async (world: OpenedWorld, signed: Signed, how: 'daemon' | '
   try {
     await runAs(null, () => world.node.broadcast(signed.raw));
     signed.wasSent = true;
-    world.count('sent past the daemons');
+    world.count('move: sent past the daemons: done');
     return true;
   } catch (error) {
     if (!(error instanceof TreasuryError)) throw error;
-    world.count(`refused by the network: ${(error as TreasuryError).code}`);
+    world.count('move: sent past the daemons: refused');
     return false;
   }
 };

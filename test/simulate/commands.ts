@@ -3,9 +3,10 @@ import type { Person } from '../../fixtures/people.js';
 import { parseAddress } from '../../src/bch/address.js';
 import { EXIT } from '../../src/errors.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
+import { madeOf } from './client.js';
+import { knownFrom } from './creations.js';
 import { asError } from './host.js';
 import { NETWORK, startCommand, type Json, type Outcome } from './processes.js';
-import type { Random } from './random.js';
 import { runAs } from './timeline.js';
 import type { Known, OpenedWorld } from './world.js';
 
@@ -15,9 +16,13 @@ export type Task = {
   readonly who: Person;
   readonly record: Known | null;
   /** A payment that must be made once at most: its sum is no other's. */
-  readonly pays: { readonly to: string; readonly satoshis: bigint } | null;
+  readonly pays: { readonly to: string; readonly satoshis: bigint; readonly token: bigint } | null;
   /** The tag of what it creates. */
   readonly creates: string | null;
+  /** What is asked for with it. */
+  readonly terms: Json;
+  /** Ids of what it has said to have done. */
+  readonly txids: Set<string>;
   done: boolean;
   /** Nobody runs it twice at once. */
   isRunning: boolean;
@@ -28,6 +33,9 @@ export type Task = {
 type Ended = Outcome | null;
 
 const LONGEST_RUN_MS = 400_000;
+
+/** The words that say what a command does. */
+const nameOf = (words: readonly string[]): string => words.slice(0, words[1] === 'spend' ? 3 : 2).join(' ');
 
 /** Runs a command to its end, whatever that is. */
 export const runCommand = async (world: OpenedWorld, words: readonly string[]): Promise<Ended> => {
@@ -62,13 +70,16 @@ export const runCommand = async (world: OpenedWorld, words: readonly string[]): 
     );
   });
   // Who reads that it is done does not do it again, whatever ends the process then.
+  const name = `move: treasury ${nameOf(words)}`;
   if (outcome === null && said().endsWith('}\n')) {
-    world.count(`command: ${words.slice(0, 2).join(' ')}: killed when all was said`);
+    world.count(`${name}: done`);
+    world.count('fault: killed when all was said');
     return { exit: EXIT.done, stdout: said(), stderr: '' };
   }
   world.count(
-    `command: ${words.slice(0, 2).join(' ')}: ${outcome === null ? 'killed' : `exit ${outcome.exit}`}`,
+    `${name}: ${outcome === null ? 'unanswered' : outcome.exit === EXIT.done ? 'done' : outcome.exit === EXIT.unexpected ? 'failed' : 'refused'}`,
   );
+  world.count(`exit: ${outcome === null ? 'killed' : outcome.exit}`);
   world.tell(
     `  treasury ${words.slice(0, 3).join(' ')} ${outcome === null ? 'was killed' : `ends with ${outcome.exit} ${codeOf(outcome)}`}`,
   );
@@ -94,6 +105,9 @@ const touches = async (world: OpenedWorld, txid: string, address: string): Promi
   return history.some((entry) => entry.txid === txid);
 };
 
+/** Exit codes of what was refused, and so did nothing. */
+const REFUSED: ReadonlySet<number> = new Set([EXIT.invalid, EXIT.notFound, EXIT.notAllowed, EXIT.rule]);
+
 /** What a command has said is true. */
 const checkOutcome = async (world: OpenedWorld, task: Task, outcome: Outcome): Promise<void> => {
   const { words, record } = task;
@@ -101,9 +115,14 @@ const checkOutcome = async (world: OpenedWorld, task: Task, outcome: Outcome): P
   const isTrouble = world.timeline.now() < world.diskTroubleUntil;
   if (outcome.exit === EXIT.unexpected && !isTrouble)
     world.find('exit', `${line} ends with ${outcome.exit}: ${outcome.stdout} ${outcome.stderr}`);
+  if (task.pays !== null && task.tries === 1 && REFUSED.has(outcome.exit)) {
+    const times = await timesPaid(world, task);
+    if (times > 0) world.find('exit', `${line} ends with ${outcome.exit}, and has paid`);
+  }
   if (outcome.exit !== EXIT.done) return;
   const { txHash } = jsonOf(outcome);
   if (typeof txHash !== 'string') return;
+  task.txids.add(txHash);
   const found = await runAs(null, () => world.node.transaction(txHash));
   if (found === null) {
     if (!world.forgotten.has(txHash))
@@ -135,102 +154,20 @@ export const runTask = async (world: OpenedWorld, task: Task): Promise<void> => 
   if (outcome.exit === EXIT.done && task.creates !== null) takeCreated(world, task, jsonOf(outcome));
 };
 
-const takeCreated = (world: OpenedWorld, { creates, who }: Task, reply: Json): void => {
-  const campaign = (reply['campaign'] ?? reply) as Json;
-  if (campaign['id'] === undefined) throw new Error(`what was made: ${JSON.stringify(reply)}`);
-  world.known.push({
-    noun: 'rewards',
-    id: textOf(campaign['id']),
-    label:
-      (
-        Object.values(campaign).find((value) => /^#?REWARD-\d{4,}$/.test(String(value))) as string | undefined
-      )?.replace('#', '') ?? textOf(campaign['id']),
-    creator: who,
-    recipient: null,
-    address: typeof campaign['contract_address'] === 'string' ? campaign['contract_address'] : null,
-    vaultId: null,
-    tag: creates ?? '',
-    asset: null,
-  });
-};
-
-const task = (who: Person, words: readonly string[], more: Partial<Task> = {}): Task => ({
-  words: [...words, '--wallet', who.name, '--yes', '--json'],
-  who,
-  record: null,
-  pays: null,
-  creates: null,
-  done: false,
-  isRunning: false,
-  tries: 0,
-  ...more,
-});
-
-type Cast = {
-  readonly honest: readonly Person[];
-  readonly thief: Person;
-  readonly addressOf: (who: Person) => string;
-  readonly verbFor: (record: Known) => Promise<string>;
-};
-
-const stepOf = async (random: Random, record: Known, cast: Cast): Promise<Task> => {
-  const { noun, label, creator, recipient } = record;
-  const verb = await cast.verbFor(record);
-  const isRecipients = ['claim', 'release', 'transfer'].includes(verb);
-  const who = isRecipients && recipient !== null ? recipient : creator;
-  const ending = verb === 'cancel' ? ['--confirm', label] : [];
-  const paid =
-    verb === 'distribute'
-      ? ['--recipient-address', cast.addressOf(random.pick(cast.honest)), '--amount', '0.002']
-      : [];
-  const more =
-    verb === 'transfer'
-      ? ['--new-recipient-address', cast.addressOf(random.pick(cast.honest))]
-      : verb === 'refill'
-        ? noun === 'payments'
-          ? ['--periods', '2']
-          : ['--refill-amount', record.asset === null ? '0.02' : '3']
-        : [];
-  const vote = verb === 'lock' ? ['--vote-choice', 'FOR', '--stake-amount', '2'] : [];
-  return task(who, [noun, verb, label, ...ending, ...paid, ...more, ...vote], { record });
-};
-
-const paymentOf = (random: Random, tag: string, world: OpenedWorld, cast: Cast): Task => {
-  const who = random.pick(cast.honest);
-  const to = cast.addressOf(cast.thief);
-  const satoshis = 100_000n + BigInt(world.tasks.length) * 7n + BigInt(tag.length);
-  const amount = (Number(satoshis) / 1e8).toFixed(8);
-  return task(who, ['wallet', 'send', '--to', to, '--amount', amount], { pays: { to, satoshis } });
-};
-
-const campaignOf = (random: Random, tag: string, world: OpenedWorld, cast: Cast): Task => {
-  world.tried.set(tag, 'rewards');
-  const who = random.pick(cast.honest);
-  const pool = ['--total-pool', '0.02', '--max-reward-amount', '0.005'];
-  return task(who, ['rewards', 'create', '--title', tag, ...pool], { creates: tag });
-};
-
-/** Somebody runs a command: one that was not done before, or another. */
-export const playCommand = async (
-  { world, random, tag }: { readonly world: OpenedWorld; readonly random: Random; readonly tag: string },
-  cast: Cast,
-): Promise<void> => {
-  const left = world.tasks.filter(({ done, isRunning, creates }) => !done && !isRunning && creates === null);
-  const again = left.length > 0 && random.chance(0.5) ? random.pick(left) : null;
-  const records = world.known.filter(({ noun }) => noun !== 'vaults');
-  const kind = random.weighed({ step: records.length === 0 ? 0 : 6, payment: 2, campaign: 1, read: 1 });
-  if (again === null && kind === 'read') {
-    const words = random.pick([['sync', '--all'], ['streams', 'list'], ['wallet', 'list'], ['status']]);
-    await runTask(world, task(random.pick(cast.honest), words));
-    return;
-  }
-  const fresh = (): Task | Promise<Task> => {
-    if (kind === 'step') return stepOf(random, random.pick(records), cast);
-    return kind === 'payment' ? paymentOf(random, tag, world, cast) : campaignOf(random, tag, world, cast);
-  };
-  const chosen = again ?? (await fresh());
-  if (again === null) world.tasks.push(chosen);
-  await runTask(world, chosen);
+const takeCreated = (world: OpenedWorld, { creates, who, terms }: Task, reply: Json): void => {
+  const made = { ...reply, ...madeOf(reply) };
+  if (made['id'] === undefined) throw new Error(`what was made: ${JSON.stringify(reply)}`);
+  const asset = terms['tokenCategory'];
+  world.known.push(
+    knownFrom(made, {
+      noun: 'rewards',
+      creator: who,
+      recipient: null,
+      tag: creates ?? '',
+      asset: typeof asset === 'string' ? asset : null,
+      terms,
+    }),
+  );
 };
 
 /** How often a payment of a task is on chain. */
@@ -246,7 +183,10 @@ export const timesPaid = async (world: OpenedWorld, { who, pays }: Task): Promis
     const { outputs } = decodeTransaction(raw);
     if (
       outputs.some(
-        (output) => output.lockingBytecode === lockingBytecode && output.satoshis === pays.satoshis,
+        ({ lockingBytecode: lock, satoshis, token }) =>
+          lock === lockingBytecode &&
+          (token?.amount ?? 0n) === pays.token &&
+          (pays.token > 0n || satoshis === pays.satoshis),
       )
     )
       times += 1;

@@ -1,6 +1,7 @@
 /** What goes wrong, and what the chain does meanwhile. */
-import type { Play } from './moves.js';
+import type { Play } from './cast.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
+import { NETWORK } from './processes.js';
 import { TROUBLES, type Trouble } from './servers.js';
 import { runAs } from './timeline.js';
 import { launchDaemon } from './world.js';
@@ -18,7 +19,14 @@ export const leap = async ({ world, random }: Play): Promise<void> => {
 };
 
 const forget = async ({ world }: Play, depth: number, drop: readonly string[]): Promise<void> => {
+  // What the terminal has signed stands in no drawer, and falls with what it was built on.
   const before = new Set(world.drawer.map(({ txid }) => txid));
+  const { height: tip } = await runAs(null, () => world.node.tip());
+  for (const who of world.people) {
+    const { lockingBytecode } = who.address(NETWORK);
+    for (const { txid, height } of await runAs(null, () => world.node.history(lockingBytecode)))
+      if (height === null || height > tip - depth) before.add(txid);
+  }
   const known = async (txid: string): Promise<boolean> =>
     (await runAs(null, () => world.node.transaction(txid))) !== null;
   const stood: string[] = [];
@@ -77,14 +85,46 @@ export const doubleSpend = async (play: Play): Promise<void> => {
   );
 };
 
+/** A transaction that waits for a block is dropped by everybody. */
+export const evict = async (play: Play): Promise<void> => {
+  const { world, random } = play;
+  const waiting: string[] = [];
+  for (const { txid, wasSent } of world.drawer.slice(-20)) {
+    if (!wasSent) continue;
+    const found = await runAs(null, () => world.node.transaction(txid));
+    if (found !== null && found.height === null) waiting.push(txid);
+  }
+  if (waiting.length === 0) return;
+  const txid = random.pick(waiting);
+  await forget(play, 1, [txid]);
+  world.count('fault: eviction');
+  world.tell(`${txid.slice(0, 8)} is dropped by everybody`);
+};
+
 /** A process is killed at one of its next uses of a file, or the power is cut there. */
 export const kill = async ({ world, random }: Play): Promise<void> => {
-  const fate = { left: random.whole(1, 60), isPowerCut: random.chance(0.3), isAfter: random.chance(0.5) };
-  if (random.chance(0.6)) {
-    world.armNext = { ...fate, left: random.whole(20, 140) };
+  const wait = random.next() * 3_000;
+  const living = world.host.living();
+  if (random.chance(0.25) && living.length > 0) {
+    // Between two things that it waits for.
+    const one = random.pick(living);
+    world.timeline.after(
+      wait,
+      () => {
+        if (!one.isAlive()) return;
+        world.count('fault: killed while it waits');
+        world.tell(`${one.name} is killed while it waits`);
+        one.kill();
+      },
+      null,
+    );
     return Promise.resolve();
   }
-  const living = world.host.living();
+  const fate = { left: random.whole(1, 60), isPowerCut: random.chance(0.3), isAfter: random.chance(0.5) };
+  if (random.chance(0.6)) {
+    world.armNext = { ...fate, left: random.whole(20, random.pick([140, 450])) };
+    return Promise.resolve();
+  }
   if (living.length > 0) random.pick(living).fate = fate;
   return Promise.resolve();
 };
@@ -121,6 +161,10 @@ export const troubleServer = async ({ world, random }: Play): Promise<void> => {
   world.count(`fault: a server ${trouble === 'slow' ? 'is slow' : trouble}`);
   world.tell(`${server.name}: ${trouble}`);
   server.begin(trouble);
+  if (trouble === 'hides one') {
+    const sent = world.drawer.filter(({ wasSent }) => wasSent).slice(-5);
+    if (sent.length > 0) server.hide(random.pick(sent).txid);
+  }
   if (trouble === 'lies') {
     // A transaction that was signed and not sent, with one of its signatures spoilt, as if the network had it.
     const unsent = world.drawer.filter(({ wasSent }) => !wasSent);

@@ -4,12 +4,15 @@ import type { Change } from './bundle.js';
 export type Mutant = {
   readonly name: string;
   readonly changes: readonly Change[];
-  /** The world in which it is found. */
+  /** Worlds of this seed are tried until it is found. */
   readonly seed: string;
-  readonly world: number;
+  /** The first of them: one in which it was found. */
+  readonly from: number;
   readonly length: number;
   /** The kinds of entries that lead there; empty: all of them. */
   readonly focus: string;
+  /** What the time between two entries is multiplied with. */
+  readonly pace: number;
 };
 
 export const MUTANTS: readonly Mutant[] = [
@@ -19,9 +22,10 @@ export const MUTANTS: readonly Mutant[] = [
       { file: 'src/record/pending-steps.ts', from: 'record: record?.id ?? null,', to: 'record: null,' },
     ],
     seed: 'g1',
-    world: 16,
+    from: 0,
     length: 60,
-    focus: 'create,command,kill,startDaemon',
+    focus: 'create*2,command*6',
+    pace: 0.1,
   },
   {
     name: 'confirm-counted-twice',
@@ -32,10 +36,11 @@ export const MUTANTS: readonly Mutant[] = [
         to: 'const id = moveId(subject.entityId, { ...move, txHash: `${move.txHash} ${subject.now}` });',
       },
     ],
-    seed: 'f1',
-    world: 0,
+    seed: 'g1',
+    from: 0,
     length: 40,
     focus: '',
+    pace: 1,
   },
   {
     name: 'reorganisation-ignored',
@@ -47,14 +52,15 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'src/daemon/monitor/chain-monitor.ts',
-        from: 'for (const id of await list.above(forkHeight)) queue.addRebuild(id);',
+        from: 'for (const id of await list.above(forkHeight, highest)) queue.addRebuild(id);',
         to: '',
       },
     ],
-    seed: 'f1',
-    world: 48,
+    seed: 'm2',
+    from: 0,
     length: 50,
-    focus: 'create,fund,act,mine,reorganise,startDaemon',
+    focus: 'create,fund,act,mine,reorganise*4,evict*2,startDaemon',
+    pace: 1,
   },
   {
     name: 'key-stored-after-its-record',
@@ -66,9 +72,10 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     seed: 'g1',
-    world: 2,
+    from: 3,
     length: 50,
-    focus: 'create,kill,troubleWire,startDaemon',
+    focus: 'create,kill*2,troubleWire*2,startDaemon',
+    pace: 1,
   },
   {
     name: 'witness-not-withdrawn',
@@ -79,18 +86,20 @@ export const MUTANTS: readonly Mutant[] = [
         to: 'const failures = await Promise.resolve(0);',
       },
     ],
-    seed: 'f1',
-    world: 5,
+    seed: 'm3',
+    from: 0,
     length: 60,
-    focus: 'create,fund,act,startDaemon',
+    focus: 'create,fund*2,keep*10,mine,startDaemon',
+    pace: 1,
   },
   {
     name: 'lock-not-honoured',
-    changes: [{ file: 'src/adapters/file-lock.ts', from: 'files().link(plateOf(path), path);', to: '' }],
-    seed: 'f1',
-    world: 27,
+    changes: [{ file: 'src/adapters/file-lock.ts', from: 'files().link(claimFileOf(path), path);', to: '' }],
+    seed: 'm3',
+    from: 0,
     length: 60,
-    focus: 'create,fund,act,command,startDaemon',
+    focus: 'create*2,fund,act,command*2,startDaemon',
+    pace: 0.1,
   },
   {
     name: 'journal-not-synced',
@@ -101,10 +110,11 @@ export const MUTANTS: readonly Mutant[] = [
         to: '    writeBytes(file.fd, bytes, file.offset);\n    await Promise.resolve();',
       },
     ],
-    seed: 'f1',
-    world: 0,
+    seed: 'm2',
+    from: 0,
     length: 40,
-    focus: 'create,command,kill,startDaemon',
+    focus: 'create,command,kill*2,startDaemon',
+    pace: 1,
   },
   {
     name: 'funding-without-its-pin',
@@ -121,8 +131,9 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     seed: 'g1',
-    world: 19,
+    from: 2,
     length: 60,
-    focus: 'create,fund,resend,receive,mine',
+    focus: 'create*2,fund*8,resend*4,receive*6',
+    pace: 0.3,
   },
 ];

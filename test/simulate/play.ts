@@ -1,28 +1,38 @@
 /** From a seed to a plan, from a plan to what became of it. */
 import { Killed } from './host.js';
-import { settle } from './checks.js';
+import { lookThrough, settle } from './checks.js';
 import * as faults from './faults.js';
-import * as moves from './moves.js';
-import type { Play } from './moves.js';
+import * as acts from './acts.js';
+import { makeBatch } from './batches.js';
+import { confirmAgain, fund, resend } from './carry-out.js';
+import type { Play } from './cast.js';
+import { ask, send, signReply } from './client.js';
+import { create, createVault } from './creations.js';
+import { receive, stray } from './outsiders.js';
+import { spend } from './vault-spends.js';
 import { randomOf } from './random.js';
 import { runCommand, jsonOf } from './commands.js';
 import { launchDaemon, openWorld, type Finding, type OpenedWorld } from './world.js';
 
 /** What may happen, and how often beside the others. */
 const KINDS = {
-  create: [9, moves.create],
-  fund: [10, moves.fund],
-  act: [40, moves.act],
-  resend: [5, moves.resend],
-  confirmAgain: [6, moves.confirmAgain],
-  look: [4, moves.look],
-  stray: [1, moves.stray],
-  command: [18, moves.command],
-  receive: [5, moves.receive],
+  create: [9, create],
+  batch: [1, makeBatch],
+  fund: [10, fund],
+  act: [40, acts.act],
+  spend: [8, spend],
+  resend: [5, resend],
+  confirmAgain: [6, confirmAgain],
+  keep: [1, acts.keep],
+  look: [4, acts.look],
+  stray: [2, stray],
+  command: [18, acts.command],
+  receive: [5, receive],
   mine: [10, faults.mine],
-  leap: [2, faults.leap],
+  leap: [4, faults.leap],
   reorganise: [2, faults.reorganise],
   doubleSpend: [1, faults.doubleSpend],
+  evict: [1, faults.evict],
   kill: [4, faults.kill],
   stopDaemon: [1, faults.stopDaemon],
   startDaemon: [6, faults.startDaemon],
@@ -43,6 +53,7 @@ export type Plan = { readonly seed: string; readonly entries: readonly Entry[] }
 const FAULTS: readonly Kind[] = [
   'reorganise',
   'doubleSpend',
+  'evict',
   'kill',
   'stopDaemon',
   'troubleServer',
@@ -53,17 +64,28 @@ const FAULTS: readonly Kind[] = [
   'stray',
 ];
 
-/**
- * The plan of a seed. Each has its own moods: in some worlds much is killed, in others nothing is.
- *
- * @param focus - the kinds that happen; none: all of them, as the mood is
- */
-export const planOf = (seed: string, length: number, focus: readonly string[] = []): Plan => {
+/** How many entries a plan has, and what they are. */
+export type Wish = {
+  readonly length: number;
+  /** The kinds that happen, and how much more often than else (`kill*4`); none: all of them, as the mood is. */
+  readonly focus: readonly string[];
+  /** What the time between two entries is multiplied with. */
+  readonly pace: number;
+};
+
+/** The plan of a seed. Each has its own moods: in some worlds much is killed, in others nothing is. */
+export const planOf = (seed: string, { length, focus, pace }: Wish): Plan => {
+  const times = new Map(
+    focus.map((one) => {
+      const [kind = '', factor = '1'] = one.split('*');
+      return [kind, Number(factor)];
+    }),
+  );
   const random = randomOf(seed, 'plan');
   const weights = Object.fromEntries(
     Object.entries(KINDS).map(([kind, [weight]]) => {
       const mood = FAULTS.includes(kind as Kind) ? random.pick([0, 0, 1, 1, 3]) : random.pick([0.5, 1, 2]);
-      if (focus.length > 0) return [kind, focus.includes(kind) ? weight : 0];
+      if (focus.length > 0) return [kind, weight * (times.get(kind) ?? 0)];
       return [kind, weight * mood];
     }),
   ) as Record<Kind, number>;
@@ -72,7 +94,7 @@ export const planOf = (seed: string, length: number, focus: readonly string[] = 
     entries: Array.from({ length }, (_, index) => ({
       index,
       kind: random.weighed(weights),
-      afterMs: random.chance(0.3) ? random.next() * 100 : random.next() * 4_000,
+      afterMs: pace * (random.chance(0.3) ? random.next() * 100 : random.next() * 4_000),
     })),
   };
 };
@@ -86,8 +108,10 @@ export type Played = {
 };
 
 const MOST_UNDER_WAY = 5;
+/** Entries after which the store is looked through. */
+const LOOKED_AFTER = 40;
 
-const prepare = async (world: OpenedWorld): Promise<void> => {
+const prepare = async (world: OpenedWorld, seed: string): Promise<void> => {
   launchDaemon(world, 'daemon-1');
   launchDaemon(world, 'daemon-2');
   const minted = await world.timeline.runOut(
@@ -112,6 +136,21 @@ const prepare = async (world: OpenedWorld): Promise<void> => {
   if (typeof category === 'string') world.tokens.push(category);
   else throw new Error(`no tokens were made: ${JSON.stringify(minted)}`);
   await world.timeline.runOut(world.mine(1), 60_000);
+  await world.timeline.runOut(openVault(world, seed), 600_000);
+};
+
+/** The first vault, with money in it: what needs one need not wait for it. */
+const openVault = async (world: OpenedWorld, seed: string): Promise<void> => {
+  const [who] = world.people;
+  const one: Play = { world, random: randomOf(seed, 'vault'), tag: 'the-first-vault' };
+  const vault = who === undefined ? null : await createVault(one, who);
+  if (who === undefined || vault === null) throw new Error('no vault was made');
+  const input = { id: vault.id };
+  const got = await ask(world, who, 'vaults.deposit', input);
+  const build = { build: 'vaults.deposit', record: vault, input };
+  const signed = got === null ? null : signReply(world, who, build, got.body);
+  if (signed !== null) await send(world, signed, 'node');
+  await world.mine(1);
 };
 
 /** Plays a plan. */
@@ -120,14 +159,15 @@ export const play = async ({ seed, entries }: Plan): Promise<Played> => {
   const { timeline, findings, story, log, counts } = world;
   const underWay = new Set<Promise<void>>();
   try {
-    await prepare(world);
-    for (const { index, kind, afterMs } of entries) {
+    await prepare(world, seed);
+    for (const [number, { index, kind, afterMs }] of entries.entries()) {
       await timeline.runUntil(timeline.now() + afterMs);
       if (findings.length > 0) break;
+      if (number % LOOKED_AFTER === LOOKED_AFTER - 1) await lookThrough(world);
       for (let waited = 0; underWay.size >= MOST_UNDER_WAY && waited < 600; waited += 1)
         await timeline.runUntil(timeline.now() + 500);
       const one: Play = { world, random: randomOf(seed, index, kind), tag: `${kind}-${index}` };
-      world.count(`move: ${kind}`);
+      world.count(`entry: ${kind}`);
       const [, happen] = KINDS[kind];
       const doing = happen(one)
         .catch((error: unknown) => {

@@ -8,14 +8,29 @@ import {
 } from '../../src/adapters/electrum-server/electrum-server.js';
 import type { Connect, Connection, Reply } from '../../src/adapters/electrum/connection.js';
 import type { LocalChain } from '../../src/adapters/local-chain/local-chain.js';
-import type { ChainListener } from '../../src/adapters/local-chain/shared-state.js';
 import { lyingChain, type LyingChain } from '../adapters/electrum/lying-chain.js';
+import { asError } from './host.js';
 import type { Random } from './random.js';
+import { stoppable } from './stoppable.js';
 import { runAs, runningOwner, type Owner, type Timeline } from './timeline.js';
 
 /** What a server does in place of answering well. */
-export const TROUBLES = ['down', 'hangs', 'stands still', 'hides', 'lies', 'loses answers', 'slow'] as const;
+export const TROUBLES = [
+  'down',
+  'hangs',
+  'stands still',
+  'hides',
+  'lies',
+  'loses answers',
+  'doubles answers',
+  'hides one',
+  'lies on histories',
+  'slow',
+] as const;
 export type Trouble = (typeof TROUBLES)[number];
+
+/** What was said meanwhile is not true: when it ends, everything is asked for again. */
+const FALSE: readonly Trouble[] = ['lies', 'hides one', 'lies on histories'];
 
 export type SimServer = {
   readonly name: string;
@@ -27,57 +42,12 @@ export type SimServer = {
   readonly restart: () => void;
   /** What it shows, for making things up. */
   readonly liar: LyingChain;
+  /** Keeps a transaction back while it `hides one`. */
+  readonly hide: (txid: string) => void;
   readonly connect: Connect;
 };
 
 type Call = { readonly resolve: (reply: Reply) => void; readonly reject: (error: Error) => void };
-
-/** A chain that can stand still for a while: what it shows then is what there was. */
-const stoppable = (live: LocalChain) => {
-  const listeners = new Set<ChainListener>();
-  const touched = new Set<string>();
-  let still: LocalChain | null = null;
-  live.subscribe((changes) => {
-    for (const script of changes.lockingBytecodes) touched.add(script);
-    if (still !== null) return;
-    for (const listener of [...listeners]) listener(changes);
-    touched.clear();
-  });
-  const of = (): LocalChain => still ?? live;
-  const chain: LocalChain = {
-    ...live,
-    coins: (lock) => of().coins(lock),
-    unspent: (lock) => of().unspent(lock),
-    transaction: (txid) => of().transaction(txid),
-    history: (lock) => of().history(lock),
-    rawTransaction: (txid) => of().rawTransaction(txid),
-    header: (height) => of().header(height),
-    blockTxids: (height) => of().blockTxids(height),
-    block: (height) => of().block(height),
-    tip: () => of().tip(),
-    status: () => of().status(),
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-  };
-  return {
-    chain,
-    stop: () => {
-      still ??= live.behind(1e12);
-    },
-    goOn: () => {
-      if (still === null) return;
-      void still.close();
-      still = null;
-      const changes = { headers: true, lockingBytecodes: new Set(touched) };
-      touched.clear();
-      for (const listener of [...listeners]) listener(changes);
-    },
-  };
-};
 
 /** Opens a server before a chain. `node` answers what only a node can; it is the same for all. */
 export const openServer = async (
@@ -88,15 +58,26 @@ export const openServer = async (
   const troubles = new Set<Trouble>();
   const view = stoppable(node);
   const liar = lyingChain(view.chain);
+  const hider = lyingChain(view.chain);
+  /** Heights that are wrong, and a last entry that is kept back. */
+  const falsified: LocalChain = {
+    ...view.chain,
+    history: async (lock) =>
+      (await view.chain.history(lock))
+        .slice(0, -1)
+        .map(({ txid, height }) => ({ txid, height: height === null ? 1 : height + 1 })),
+  };
+  const chainShown = (): LocalChain => {
+    if (troubles.has('lies')) return liar;
+    if (troubles.has('hides one')) return hider;
+    return troubles.has('lies on histories') ? falsified : view.chain;
+  };
   // What it made up is gone when it lies no more.
   const shown = Object.fromEntries(
     Object.keys(liar).map((method) => [
       method,
       (...given: unknown[]): unknown => {
-        const chain = (troubles.has('lies') ? liar : view.chain) as unknown as Record<
-          string,
-          (...given: unknown[]) => unknown
-        >;
+        const chain = chainShown() as unknown as Record<string, (...given: unknown[]) => unknown>;
         return chain[method]?.(...given);
       },
     ]),
@@ -163,9 +144,10 @@ export const openServer = async (
             line.lose('closed the connection');
             return;
           }
-          later(() => {
-            hear(text);
-          }, owner);
+          for (let times = troubles.has('doubles answers') ? 2 : 1; times > 0; times -= 1)
+            later(() => {
+              hear(text);
+            }, owner);
         },
         end: () => {
           line.lose('closed the connection');
@@ -185,6 +167,7 @@ export const openServer = async (
     };
     options.signal.addEventListener('abort', close);
     owner?.onEnd.add(() => {
+      options.signal.removeEventListener('abort', close);
       lines.delete(line);
       runAs(null, () => {
         wire.closed();
@@ -216,19 +199,25 @@ export const openServer = async (
     return new Promise((resolve, reject) => {
       later(() => {
         if (troubles.has('down')) {
-          lines.delete(line);
+          close();
           reject(new Error('connect ECONNREFUSED'));
           return;
         }
-        request('server.version', ['treasury', options.version], options.limitMs).then((reply) => {
-          if ('refusal' in reply) {
+        request('server.version', ['treasury', options.version], options.limitMs).then(
+          (reply) => {
+            if ('refusal' in reply) {
+              close();
+              resolve(null);
+              return;
+            }
+            isOpen = true;
+            resolve({ request, close });
+          },
+          (error: unknown) => {
             close();
-            resolve(null);
-            return;
-          }
-          isOpen = true;
-          resolve({ request, close });
-        }, reject);
+            reject(asError(error));
+          },
+        );
       }, owner);
     });
   };
@@ -238,6 +227,7 @@ export const openServer = async (
     url: `tcp://${name}:50001`,
     troubles,
     liar,
+    hide: hider.hide,
     connect,
     restart,
     begin: (trouble) => {
@@ -248,7 +238,7 @@ export const openServer = async (
     end: (trouble) => {
       troubles.delete(trouble);
       if (!troubles.has('stands still') && !troubles.has('hides')) view.goOn();
-      if (trouble === 'lies') restart();
+      if (FALSE.includes(trouble)) restart();
     },
   };
 };

@@ -7,42 +7,13 @@ import { openApp } from '../../src/app.js';
 import { throughServers } from '../chain-world.js';
 import type { Task } from './commands.js';
 import { createHost, Killed, type Fate, type Host, type SimProcess } from './host.js';
+import type { Finding, Known, Signed, Spend } from './known.js';
 import { HOME, NETWORK, startSimDaemon, type SimDaemon, type Site } from './processes.js';
 import { randomOf, type Random } from './random.js';
 import { openServer, type SimServer } from './servers.js';
 import { createTimeline, runAs, runningOwner, takeOver, type Timeline } from './timeline.js';
 
-/** Something that is not as it has to be. */
-export type Finding = { readonly check: string; readonly what: string };
-
-/** A record that somebody was told of. */
-export type Known = {
-  readonly noun: string;
-  readonly id: string;
-  readonly label: string;
-  readonly creator: Person;
-  readonly recipient: Person | null;
-  readonly address: string | null;
-  readonly vaultId: string | null;
-  /** A text that stands in this record alone. */
-  readonly tag: string;
-  readonly asset: string | null;
-};
-
-/** A transaction that somebody has signed and keeps. */
-export type Signed = {
-  readonly who: Person;
-  readonly raw: string;
-  readonly txid: string;
-  /** Id of the operation that built it, and of what confirms it. */
-  readonly build: string;
-  readonly confirm: string | null;
-  readonly record: Known | null;
-  readonly confirmInput: Readonly<Record<string, unknown>>;
-  /** Milliseconds of the timeline. */
-  readonly at: number;
-  wasSent: boolean;
-};
+export type { Finding, Known, Signed, Spend } from './known.js';
 
 export type World = {
   readonly timeline: Timeline;
@@ -57,6 +28,7 @@ export type World = {
   readonly known: Known[];
   /** By their tags: what kind of record was asked for. */
   readonly tried: Map<string, string>;
+  readonly spends: Spend[];
   readonly drawer: Signed[];
   readonly tasks: Task[];
   readonly findings: Finding[];
@@ -205,6 +177,7 @@ export const openWorld = async (
     tokens: [] as string[],
     known: [] as Known[],
     tried: new Map<string, string>(),
+    spends: [] as Spend[],
     drawer: [] as Signed[],
     tasks: [] as Task[],
     findings,

@@ -16,6 +16,8 @@ export type ElectrumServerOptions = {
   readonly chain: LocalChain;
   /** Milliseconds after which the index shows what the node has taken. Default 0: at once. */
   readonly indexDelayMs?: number;
+  /** Scripts that one client may be subscribed to. Default: any number. */
+  readonly maxSubscriptions?: number;
   /** 0 takes a free one. Without it, there is no TCP. */
   readonly tcpPort?: number;
   /** 0 takes a free one. Without it, there is no WebSocket. */
@@ -90,14 +92,22 @@ export type ElectrumService = {
 /** Serves a chain to whoever is accepted. `ports` is told to clients that ask how else it can be reached. */
 export const createElectrumService = (
   node: LocalChain,
-  { host, indexDelayMs, ports }: Pick<Site, 'host' | 'ports'> & { readonly indexDelayMs: number },
+  {
+    host,
+    indexDelayMs,
+    maxSubscriptions = Infinity,
+    ports,
+  }: Pick<Site, 'host' | 'ports'> & {
+    readonly indexDelayMs: number;
+    readonly maxSubscriptions?: number;
+  },
 ): ElectrumService => {
   const chain = indexDelayMs > 0 ? node.behind(indexDelayMs) : node;
   const index = createScriptIndex(chain);
   // Listens first and reads then, so that what comes in between is not missed.
   const notifier = startNotifier(chain, index);
   return {
-    accept: acceptWith(notifier, { chain, node, index, host, ports }),
+    accept: acceptWith(notifier, { chain, node, index, host, ports, maxSubscriptions }),
     begin: async () => {
       index.add(await readScripts(chain));
     },
@@ -116,12 +126,13 @@ export const createElectrumService = (
 export const startElectrumServer = async ({
   chain,
   indexDelayMs = 0,
+  maxSubscriptions = Infinity,
   tcpPort,
   wsPort,
   host = '127.0.0.1',
 }: ElectrumServerOptions): Promise<ElectrumServer> => {
   const ports: Record<string, number> = {};
-  const service = createElectrumService(chain, { host, indexDelayMs, ports });
+  const service = createElectrumService(chain, { host, indexDelayMs, maxSubscriptions, ports });
   const listeners: Listener[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(listeners.map((listener) => listener.stop()));

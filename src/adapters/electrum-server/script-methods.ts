@@ -1,7 +1,8 @@
 /** Methods about the coins and the history of a script, by its hash or by its address. */
-import { binToHex, sha256, utf8ToBin } from '@bitauth/libauth';
 import { sumSatoshis, type Coin, type Output, type Token } from '../../bch/coins.js';
+import { scriptStatus } from '../../bch/script-status.js';
 import type { LocalChain } from '../local-chain/local-chain.js';
+import { refusal } from './json-rpc.js';
 import {
   readHeight,
   readTarget,
@@ -77,18 +78,13 @@ const historyLines = async (
   );
 };
 
-/**
- * The status of a script: a hash over its history, or null when it has none.
- * Source: Electrum Cash protocol, status.
- */
+/** The status of a script, or null when it has none. */
 export const statusOf = async (
   chain: LocalChain,
   target: Pick<Target, 'lockingBytecode'>,
 ): Promise<string | null> => {
   const lines = await historyLines(chain, target);
-  if (lines.length === 0) return null;
-  const text = lines.map(({ tx_hash: txid, height }) => `${txid}:${height}:`).join('');
-  return binToHex(sha256.hash(utf8ToBin(text)));
+  return scriptStatus(lines.map(({ tx_hash: txid, height }) => ({ txid, height })));
 };
 
 const getBalance = async (
@@ -140,8 +136,10 @@ const getHistory = async (target: Target, from: unknown, to: unknown, { chain }:
   return lines.filter(({ height }) => height > 0 && height >= least && height < below);
 };
 
-const subscribe = (method: string, target: Target, { chain, session }: Site) => {
+const subscribe = (method: string, target: Target, { chain, session, maxSubscriptions }: Site) => {
   const { scriptHash, alias } = target;
+  if (session.scripts.size >= maxSubscriptions && !session.scripts.has(scriptHash))
+    throw refusal('Subscription limit reached');
   const subscription: ScriptSubscription = { method, alias, told: null };
   session.scripts.set(scriptHash, subscription);
   return answerSubscription(subscription, () => statusOf(chain, target));

@@ -63,6 +63,8 @@ export type Site = {
   /** Where the server can be reached. */
   readonly host: string;
   readonly ports: Readonly<Record<string, number>>;
+  /** Scripts that one client may be subscribed to. */
+  readonly maxSubscriptions: number;
 };
 
 /** One method of the protocol. */

@@ -52,7 +52,9 @@ export const createBatches = (client: ElectrumClient, server: ServerUrl): Batche
   const underWay = new Set<Call>();
   let isPlanned = false;
 
-  const isFull = (): boolean => underWay.size + MOST_IN_BATCH > MOST_UNDER_WAY;
+  /** How many may leave now: what is held back leaves when there is room for half a batch. */
+  const room = (): number => Math.min(MOST_IN_BATCH, MOST_UNDER_WAY - underWay.size);
+  const isFull = (): boolean => room() < MOST_IN_BATCH / 2;
   const plan = (): void => {
     if (isPlanned || held.size === 0 || isFull()) return;
     isPlanned = true;
@@ -61,7 +63,7 @@ export const createBatches = (client: ElectrumClient, server: ServerUrl): Batche
   const flush = (): void => {
     isPlanned = false;
     while (held.size > 0 && !isFull()) {
-      const part = [...held].slice(0, takesBatches.get(server) === false ? 1 : MOST_IN_BATCH);
+      const part = [...held].slice(0, takesBatches.get(server) === false ? 1 : room());
       for (const call of part) {
         held.delete(call);
         underWay.add(call);

@@ -2,6 +2,7 @@
  * What is wrong with the transactions that servers show. An id names its bytes, so nobody can lie about what a
  * transaction spends; whether it may spend that is worked out here, and not asked.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   isCoinbase,
   toLibauthOutput,
@@ -30,6 +31,15 @@ const AT_ONCE = 50;
 /** Verdicts that are kept: of an id there is only one. */
 const MOST_KEPT = 20_000;
 
+/**
+ * Each call waits for a turn of the program of its own: what is read in one batch is not run in one go, so that whoever
+ * asks meanwhile is answered between.
+ */
+const createTurns = () => {
+  let last: Promise<void> = Promise.resolve();
+  return (): Promise<void> => (last = last.then(() => nextTurn()));
+};
+
 /** A fault, and whether it is one for ever: what is missing may come. */
 type Verdict = { readonly fault: string | null; readonly isFinal: boolean };
 
@@ -46,7 +56,7 @@ const readParents = async (
 const judge = async (
   transaction: Transaction,
   height: number | null,
-  shown: Pick<Shown, 'transaction'>,
+  { shown, turn }: { readonly shown: Pick<Shown, 'transaction'>; readonly turn: () => Promise<void> },
 ): Promise<Verdict> => {
   // What a coinbase may pay is a matter of its block.
   if (isCoinbase(transaction))
@@ -61,6 +71,7 @@ const judge = async (
     if (output === undefined) return { fault: `it spends ${txid}:${vout}, which never was`, isFinal: true };
     spent.push(output);
   }
+  await turn();
   const fault = consensusRefusal({
     transaction: toLibauthTransaction(transaction),
     sourceOutputs: spent.map(toLibauthOutput),
@@ -75,6 +86,7 @@ const judge = async (
 export const createFaults = (shown: Shown): ChainPort['faultOf'] => {
   const verdicts = new Map<string, Verdict>();
   const said = new Set<string>();
+  const turn = createTurns();
 
   const keep = (txid: string, verdict: Verdict): void => {
     const [oldest] = verdicts.keys();
@@ -93,7 +105,7 @@ export const createFaults = (shown: Shown): ChainPort['faultOf'] => {
   return async ({ transaction, height }) => {
     const { txid } = transaction;
     const known = verdicts.get(txid);
-    const verdict = known ?? (await judge(transaction, height, shown));
+    const verdict = known ?? (await judge(transaction, height, { shown, turn }));
     if (known === undefined && verdict.isFinal) keep(txid, verdict);
     const { fault, isFinal } = verdict;
     if (fault === null) return null;

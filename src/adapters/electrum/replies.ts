@@ -1,14 +1,16 @@
 /** What servers answer, read and checked: a server is a stranger. And what they call a script. */
-import { binToHex, hexToBin, sha256 } from '@bitauth/libauth';
+import { sha256 } from '@bitauth/libauth';
 import { z } from 'zod';
 import { readFields, type MerkleBranch } from '../../bch/block-header.js';
 import type { Coin } from '../../bch/coins.js';
+import { bytesOf, hexOf } from '../../bch/hex.js';
+import { scriptStatus } from '../../bch/script-status.js';
 import type { HistoryEntry } from '../../operation/ports/chain.js';
 import type { Reply } from './connection.js';
 
 /** SHA-256 of a locking bytecode (hex) as 64 hex digits, in reverse. Source: Electrum Cash protocol, script hashes. */
 export const scriptHashOf = (lockingBytecode: string): string =>
-  binToHex(sha256.hash(hexToBin(lockingBytecode)).reverse());
+  hexOf(sha256.hash(bytesOf(lockingBytecode)).reverse());
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 const Header = z.string().regex(/^[0-9a-f]{160}$/);
@@ -131,6 +133,13 @@ export const readCoins = (lockingBytecode: string): ReadReply<Coin[]> => {
           }),
     }));
 };
+
+/** The status that a history gives, as the server would tell it. */
+export const readHistoryStatus: ReadReply<string | null> = readAs(
+  z
+    .array(z.object({ tx_hash: Hash, height: z.int() }))
+    .transform((lines) => scriptStatus(lines.map(({ tx_hash: txid, height }) => ({ txid, height })))),
+);
 
 /** A history, oldest first, the mempool last. */
 export const readHistory: ReadReply<HistoryEntry[]> = (reply) => {

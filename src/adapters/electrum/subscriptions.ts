@@ -1,9 +1,9 @@
 /** What is watched, kept over the connections: each new session is asked for it again, and what was missed is told. */
-import { atOnce } from '../../operation/at-once.js';
 import type { Log } from '../../operation/context.js';
-import type { ChainPort } from '../../operation/ports/chain.js';
-import { readHeaderAt, readStatus, scriptHashOf } from './replies.js';
+import type { ChainPort, WatchTarget } from '../../operation/ports/chain.js';
+import { readHeaderAt, scriptHashOf } from './replies.js';
 import type { ServerSession } from './session.js';
+import { createWatchedScripts, tell, type Listener } from './watched-scripts.js';
 
 export type SubscriptionOptions = {
   /** The session in use; opens one when there is none. @throws chain_unavailable */
@@ -12,96 +12,8 @@ export type SubscriptionOptions = {
   readonly log: Log;
 };
 
-type Listener = () => void;
-
-/** One script that is watched. */
-type Entry = {
-  readonly scriptHash: string;
-  readonly listeners: Set<Listener>;
-  /** What the server told last; undefined before it was asked. */
-  status: string | null | undefined;
-  /** True when it could not be subscribed at once: what happened meanwhile is not known. */
-  isLate: boolean;
-  /** The session that it was subscribed with, and when that is done. */
-  on: { readonly session: ServerSession; readonly done: Promise<void> } | null;
-};
-
-/** Requests that are under way at once when much is subscribed. */
-const AT_ONCE = 100;
 /** How long to wait before the next attempt to connect, rising to the last. */
 const RETRY_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
-
-const tell = (listeners: Iterable<Listener>, log: Log): void => {
-  for (const listener of listeners) {
-    try {
-      listener();
-    } catch (error) {
-      log.error({ err: error }, 'a watcher of the chain failed');
-    }
-  }
-};
-
-/** The scripts that are watched. */
-const createScriptWatch = ({ requestMs, log }: SubscriptionOptions) => {
-  const entries = new Map<string, Entry>();
-
-  const takeStatus = (entry: Entry, status: string | null): void => {
-    const isFirst = entry.status === undefined && !entry.isLate;
-    if (entry.status === status) return;
-    entry.status = status;
-    if (!isFirst) tell(entry.listeners, log);
-  };
-
-  const subscribeOne = async (session: ServerSession, entry: Entry): Promise<void> => {
-    try {
-      const reply = await session.request('blockchain.scripthash.subscribe', [entry.scriptHash], requestMs);
-      takeStatus(entry, readStatus(reply));
-    } catch (error) {
-      entry.isLate = true;
-      if (entry.on?.session === session) entry.on = null;
-      throw error;
-    }
-  };
-
-  /** Subscribes what is not yet subscribed with this session. */
-  const subscribe = async (session: ServerSession, wanted: readonly Entry[]): Promise<void> => {
-    await atOnce(AT_ONCE, wanted, (entry) => {
-      if (entry.on?.session !== session) entry.on = { session, done: subscribeOne(session, entry) };
-      return entry.on.done;
-    });
-  };
-
-  const add = (scriptHash: string, listener: Listener): Entry => {
-    const entry = entries.get(scriptHash) ?? {
-      scriptHash,
-      listeners: new Set(),
-      status: undefined,
-      isLate: false,
-      on: null,
-    };
-    entry.listeners.add(listener);
-    entries.set(scriptHash, entry);
-    return entry;
-  };
-
-  const remove = (entry: Entry, listener: Listener): void => {
-    entry.listeners.delete(listener);
-    if (entry.listeners.size > 0 || entries.get(entry.scriptHash) !== entry) return;
-    entries.delete(entry.scriptHash);
-    // The server may keep on telling: nobody listens.
-    entry.on?.session
-      .request('blockchain.scripthash.unsubscribe', [entry.scriptHash], requestMs)
-      .catch(() => undefined);
-  };
-
-  /** Takes in what the server tells of a script. */
-  const hear = (scriptHash: unknown, status: unknown): void => {
-    const entry = entries.get(String(scriptHash));
-    if (entry !== undefined) takeStatus(entry, readStatus({ result: status }));
-  };
-
-  return { entries, subscribe, add, remove, hear };
-};
 
 /** Calls `connect` again and again, ever later, until it succeeds. */
 const createRetry = (isNeeded: () => boolean, connect: () => Promise<void>) => {
@@ -146,17 +58,45 @@ const createTipWatch = (log: Log) => {
   };
 };
 
+type Scripts = ReturnType<typeof createWatchedScripts>;
+type ScriptTarget = Extract<WatchTarget, { readonly lockingBytecodes: unknown }>;
+
+/** Watches scripts, as soon as there is a session; returns how to stop. */
+const watchScripts = async (
+  { lockingBytecodes, known }: ScriptTarget,
+  listener: Listener,
+  scripts: Scripts,
+  {
+    session,
+    postpone,
+  }: Pick<SubscriptionOptions, 'session'> & {
+    readonly postpone: (error: unknown) => void;
+  },
+): Promise<() => void> => {
+  const watched = [...new Set(lockingBytecodes)].map((script) =>
+    scripts.add(scriptHashOf(script), listener, known),
+  );
+  await session()
+    .then((open) => scripts.subscribe(open, watched))
+    .catch((error: unknown) => {
+      for (const script of watched) script.isLate ||= script.on === null;
+      postpone(error);
+    });
+  return () => {
+    for (const script of watched) scripts.remove(script, listener);
+  };
+};
+
 /** Keeps what is watched. Connects by itself, and again, for as long as something is. */
 export const createSubscriptions = (options: SubscriptionOptions) => {
   const { session, log } = options;
-  const scripts = createScriptWatch(options);
+  const scripts = createWatchedScripts(options);
   const tip = createTipWatch(log);
   let isClosed = false;
 
-  const subscribeAll = (open: ServerSession): Promise<void> =>
-    scripts.subscribe(open, [...scripts.entries.values()]);
+  const subscribeAll = (open: ServerSession): Promise<void> => scripts.subscribe(open, scripts.all());
   const retry = createRetry(
-    () => !isClosed && (scripts.entries.size > 0 || tip.listeners.size > 0),
+    () => !isClosed && (scripts.size() > 0 || tip.listeners.size > 0),
     async () => subscribeAll(await session()),
   );
   const postpone = (error: unknown): void => {
@@ -164,20 +104,6 @@ export const createSubscriptions = (options: SubscriptionOptions) => {
     retry.later();
   };
 
-  const watchScripts = async (lockingBytecodes: readonly string[], listener: Listener) => {
-    const watched = [...new Set(lockingBytecodes)].map((script) =>
-      scripts.add(scriptHashOf(script), listener),
-    );
-    await session()
-      .then((open) => scripts.subscribe(open, watched))
-      .catch((error: unknown) => {
-        for (const entry of watched) entry.isLate ||= entry.on === null;
-        postpone(error);
-      });
-    return () => {
-      for (const entry of watched) scripts.remove(entry, listener);
-    };
-  };
   /** Every session is subscribed to headers, so there is nothing to ask for but a session. */
   const watchHeaders = async (listener: Listener) => {
     const failure = await session().then(() => null, String);
@@ -191,7 +117,9 @@ export const createSubscriptions = (options: SubscriptionOptions) => {
     const listener: Listener = () => {
       onChange();
     };
-    return 'headers' in target ? watchHeaders(listener) : watchScripts(target.lockingBytecodes, listener);
+    return 'headers' in target
+      ? watchHeaders(listener)
+      : watchScripts(target, listener, scripts, { session, postpone });
   };
   return {
     watch,
@@ -207,7 +135,7 @@ export const createSubscriptions = (options: SubscriptionOptions) => {
     close: (): void => {
       isClosed = true;
       retry.stop();
-      scripts.entries.clear();
+      scripts.close();
       tip.listeners.clear();
     },
   };

@@ -1,5 +1,6 @@
 /** The embedded chain: the network `local`, without a server, kept in a folder that processes share. */
 import { randomBytes } from 'node:crypto';
+import { scriptStatus } from '../../bch/script-status.js';
 import { decodeTransaction } from '../../bch/transaction.js';
 import { noting } from '../../storage-failure.js';
 import type { LocalChainPort, Tip } from '../../operation/ports/chain.js';
@@ -160,10 +161,20 @@ const createActions = (engine: Engine) => {
 /** How a chain tells of its changes, and how that ends. */
 const listening = (
   watchers: Watchers,
-  shared: Pick<SharedState, 'close'>,
+  shared: Pick<SharedState, 'read' | 'close'>,
 ): Pick<LocalChain, 'subscribe' | 'watch' | 'close'> => ({
   subscribe: watchers.subscribe,
-  watch: (target, onChange) => Promise.resolve(watchers.subscribe(listenerFor(target, onChange))),
+  watch: async (target, onChange) => {
+    const stop = watchers.subscribe(listenerFor(target, onChange));
+    if (!('headers' in target) && target.known !== undefined) {
+      const state = shared.read();
+      const statuses = target.lockingBytecodes.map((lock) =>
+        scriptStatus(findHistory(state, lock).map(({ txid, height }) => ({ txid, height: height ?? 0 }))),
+      );
+      if (statuses.some((status) => status !== target.known)) onChange();
+    }
+    return Promise.resolve(stop);
+  },
   close: async () => {
     watchers.close();
     await shared.close();

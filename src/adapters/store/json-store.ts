@@ -55,6 +55,9 @@ const DEFAULT_FOLD_AFTER_BYTES = 4 * 1024 * 1024;
 /** The journal, which every process reads whole, is folded when it is larger than this part of the snapshot. */
 const JOURNAL_SHARE = 1 / 8;
 
+/** Transactions that are written together: between two such others are answered. */
+const MOST_AT_ONCE = 25;
+
 /** A transaction that waits for its turn. */
 type Waiting = {
   readonly change: (writer: StoreWriter) => unknown;
@@ -176,7 +179,7 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
       let outcomes: readonly Outcome<unknown>[] = [];
       try {
         await underLock(async () => {
-          batch = waiting.splice(0);
+          batch = waiting.splice(0, MOST_AT_ONCE);
           outcomes = await commitBatch(batch);
         });
         // Only now, when the lock is free again too.

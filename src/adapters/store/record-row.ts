@@ -56,7 +56,16 @@ const readRow = (collection: Collection, text: string): ReadRow => {
     return { id: raw.id, text, keys: {}, record: raw };
   const record = z.decode(collection.schema, raw);
   freezeDeep(record);
-  return { id: raw.id, text, keys: keysOf(collection, record), record };
+  let keys: Keys | null = null;
+  return {
+    id: raw.id,
+    text,
+    // Only who changes it asks for them.
+    get keys() {
+      return (keys ??= keysOf(collection, record));
+    },
+    record,
+  };
 };
 
 /** What a record is read from: a row in memory, or the text that the snapshot has. */

@@ -1,8 +1,9 @@
 /** A snapshot's file, open: what is asked for is read where it lies, and checked; the rest is not touched. */
+import { remembered } from '../../bch/remembered.js';
 import { storageFailure } from '../../storage-failure.js';
 import { files, isErrno, readBytes } from '../machine.js';
 import { decodeEarlier } from './earlier-snapshot.js';
-import { ordersUnder, placesIn, type OrderList, type Place, type Places } from './order-list.js';
+import { NO_ORDERS, ordersUnder, placesIn, type OrderList, type Place, type Places } from './order-list.js';
 import type { RawRecord } from './record-row.js';
 import {
   ENDING_LENGTH,
@@ -68,6 +69,16 @@ const readSection = (
   return bytes;
 };
 
+/** Values of a list whose orders are kept. */
+const KEPT_VALUES = 1_000;
+
+/** The orders under a value of a list, or null: the file does not change, so they are looked up once. */
+const lookedUp = (lines: () => Buffer): ((value: string) => OrderList | null) =>
+  remembered(KEPT_VALUES, (value) => {
+    const orders = ordersUnder(lines(), value);
+    return orders === NO_ORDERS ? null : Object.freeze(orders);
+  });
+
 const openTable = (opened: Opened, name: string, contents: Contents['collections'][string]): KeptTable => {
   const { path, bytes } = opened;
   const places = once(() => placesIn(readSection(opened, contents.places, `the places of ${name}`)));
@@ -78,16 +89,17 @@ const openTable = (opened: Opened, name: string, contents: Contents['collections
       once(() => readSection(opened, section, `the index ${index} of ${name}`)),
     ]),
   );
+  const found = new Map([...indexes].map(([index, read]) => [index, lookedUp(read)]));
+  const foundIds = lookedUp(idLines);
   const lines = (index: string): Buffer => indexes.get(index)?.() ?? Buffer.alloc(0);
   return {
     names: contents.indexes === null ? null : Object.keys(contents.indexes),
     places,
     idLines,
     lines,
-    find: (index, value) => ordersUnder(lines(index), value),
+    find: (index, value) => found.get(index)?.(value) ?? NO_ORDERS,
     orderOf: (id) => {
-      const found = ordersUnder(idLines(), id);
-      return found.size === 0 ? null : found.at(0);
+      return foundIds(id)?.at(0) ?? null;
     },
     text: (order) => {
       const index = places().indexOf(order);

@@ -53,9 +53,32 @@ export const refreshLater = (named: NamedHome): void => {
     .unref();
 };
 
+/** What every shell takes as one word, and runs or replaces nothing of: bash puts it on the line as it stands. */
+const SHELL_WORD = /^[\w@][\w@.:+-]*$/;
+/** Nothing that cannot be seen: some shells write it to the terminal. */
+const UNSEEN = /[\p{Cc}\p{Cf}]/gu;
+
+/** Whoever made the home may have written the file: only names are read from it. */
+const thingsIn = (list: unknown): readonly NamedThing[] =>
+  (Array.isArray(list) ? list : []).flatMap((thing: unknown) => {
+    const [name, about] = (Array.isArray(thing) ? thing : []) as readonly unknown[];
+    if (typeof name !== 'string' || !SHELL_WORD.test(name)) return [];
+    const said = typeof about === 'string' ? about.replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, '') : '';
+    return [[name, said] as const];
+  });
+
 const readNames = (file: string): HomeNames | null => {
   try {
-    return { ...NO_NAMES, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<HomeNames>) };
+    const read = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
+    const { wallets, contacts, parties, tokens } = read;
+    const labels = Object.entries(read['labels'] ?? {});
+    return {
+      wallets: thingsIn(wallets),
+      contacts: thingsIn(contacts),
+      parties: thingsIn(parties),
+      tokens: thingsIn(tokens),
+      labels: Object.fromEntries(labels.map(([noun, list]) => [noun, thingsIn(list)])),
+    };
   } catch {
     return null;
   }

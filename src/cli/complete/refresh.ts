@@ -14,14 +14,28 @@ import { namesFile, type HomeNames, type NamedHome, type NamedThing } from './ho
 const MOST_OF_A_NOUN = 500;
 
 const labelsOf = async (
-  { module, collection, label }: Deployable,
+  { module, collection, label, otherNames }: Deployable,
   store: Context['store'],
 ): Promise<readonly [noun: string, labels: readonly NamedThing[]]> => {
   const { items } = await store.find(collection, { order: 'newest', limit: MOST_OF_A_NOUN });
   const named = (
     items as readonly (CovenantRecord & { readonly title?: string; readonly status: string })[]
-  ).map((record): NamedThing => [shellLabel(label(record)), record.title ?? record.status]);
+  ).map((record): NamedThing => [
+    shellLabel(otherNames(record)[0] ?? label(record)),
+    record.title ?? record.status,
+  ]);
   return [module, named];
+};
+
+/** Proposals, which are no covenants and have labels all the same. */
+const proposalsOf = async (store: Context['store']): Promise<readonly NamedThing[]> => {
+  const { collections } = await import('../../collections.js');
+  const proposals = collections.find(({ name }) => name === 'proposals');
+  if (proposals === undefined) return [];
+  const { items } = await store.find(proposals, { order: 'newest', limit: MOST_OF_A_NOUN });
+  return (items as readonly { readonly label: string | null; readonly title: string }[]).flatMap(
+    ({ label, title }) => (label === null ? [] : [[shellLabel(label), title] as const]),
+  );
 };
 
 const lookUp = async ({ store, keys }: Context): Promise<HomeNames> => {
@@ -38,7 +52,10 @@ const lookUp = async ({ store, keys }: Context): Promise<HomeNames> => {
     contacts: ofContacts,
     parties: [...ofWallets, ...ofContacts.map(([name, address]): NamedThing => [`@${name}`, address])],
     tokens: tokens.items.map(({ id, symbol }): NamedThing => [id, symbol]),
-    labels: Object.fromEntries(await Promise.all(deployables.map((one) => labelsOf(one, store)))),
+    labels: {
+      ...Object.fromEntries(await Promise.all(deployables.map((one) => labelsOf(one, store)))),
+      governance: await proposalsOf(store),
+    },
   };
 };
 
@@ -56,7 +73,7 @@ export const refreshNames = async ({ home, network }: NamedHome): Promise<void> 
   try {
     const file = namesFile({ home, network });
     const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(await lookUp(context)), { mode: 0o600 });
+    writeFileSync(draft, JSON.stringify(await lookUp(context)), { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);
   } finally {
     await close();

@@ -50,7 +50,8 @@ const createTipWatch = async ({ store }: Pick<Context, 'store'>, list: WatchList
         context.meters.count('chain_reorgs');
         const branches = { from: `${from.height} ${from.hash}`, to: `${tip.height} ${tip.hash}` };
         context.log.warn({ event: 'chain.reorg', depth, forkHeight, ...branches }, 'chain.reorg');
-        for (const id of await list.above(forkHeight)) queue.addRebuild(id);
+        const highest = Math.max(from.height, tip.height);
+        for (const id of await list.above(forkHeight, highest)) queue.addRebuild(id);
       }
       for (const id of await list.unsettled()) queue.add(id);
     },
@@ -68,17 +69,36 @@ const createAwayLog = ({ log }: Pick<Context, 'log'>) => {
   };
 };
 
-/** One look at everything: new records, the tip, and what waits. */
-const createPass = async ({ context, tipMs = TIP_MS }: MonitorOptions, queue: Queue, list: WatchList) => {
+type PassParts = {
+  readonly queue: Queue;
+  readonly list: WatchList;
+  /** Told that there is more to do than one look does. */
+  readonly onMore: () => void;
+};
+
+/**
+ * One look at everything: new records, the tip, and what waits. A record of which the chain has nothing new is followed
+ * all the same once, some of them at a time: one server's word is enough for nothing.
+ */
+const createPass = async (
+  { context, tickMs = TICK_MS, tipMs = TIP_MS }: MonitorOptions,
+  { queue, list, onMore }: PassParts,
+) => {
   const follower = createFollower(list, queue);
   const tipWatch = await createTipWatch(context, list, queue);
   const sayAway = createAwayLog(context);
   let tipDueAt = 0;
+  let unseenDueAt = 0;
   let hasCaughtUp = false;
 
   const run = async (): Promise<boolean> => {
     await context.store.refresh();
-    for (const id of await list.discover()) queue.add(id);
+    await list.discover();
+    if (!list.isComplete()) onMore();
+    else if (performance.now() >= unseenDueAt) {
+      for (const id of list.unseen()) queue.add(id);
+      unseenDueAt = performance.now() + tickMs;
+    }
     const looking = withOneLook(context);
     if (performance.now() >= tipDueAt) {
       await tipWatch.look(looking);
@@ -90,7 +110,7 @@ const createPass = async ({ context, tipMs = TIP_MS }: MonitorOptions, queue: Qu
     context.meters.set('chain_height', tipWatch.height() ?? 0);
     // Kept only now: whoever is stopped before this notices the same reorganisation again.
     if (isAnswered) await tipWatch.save();
-    if (isAnswered && !hasCaughtUp) {
+    if (isAnswered && list.isComplete() && !hasCaughtUp) {
       hasCaughtUp = true;
       context.log.info({ watched: list.size(), height: tipWatch.height() }, 'watching the chain');
     }
@@ -175,7 +195,10 @@ export const chainMonitor = async (options: MonitorOptions): Promise<ChainMonito
       loop.wake();
     },
   });
-  const pass = await createPass(options, queue, list);
+  const onMore = (): void => {
+    loop.wake();
+  };
+  const pass = await createPass(options, { queue, list, onMore });
   const loop = createLoop(pass.once);
   let timer: NodeJS.Timeout | undefined;
   let unwatchTip: () => void = () => undefined;

@@ -3,21 +3,30 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { parseAddress } from '../../bch/address.js';
 import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
-import { EVERY_RECORD, eventCollection } from '../../record/events.js';
+import { EVERY_RECORD, eventCollection, type EventRecord } from '../../record/events.js';
+import { LIVE } from '../../record/pool-record.js';
+import { knownStatus } from './known-status.js';
 
 type Watched = { readonly deployable: Deployable; readonly record: CovenantRecord };
 
 export type WatchList = {
-  /** Begins to watch what has come into the store since the last call; returns the ids. */
-  readonly discover: () => Promise<readonly string[]>;
+  /**
+   * Begins to watch what has come into the store since the last call; of many, a part. Whoever is watched of whom the
+   * chain tells more than the record knows is told as a change.
+   */
+  readonly discover: () => Promise<void>;
+  /** False while there is more to discover. */
+  readonly isComplete: () => boolean;
+  /** Some of the records that are watched and were not looked at, since the chain has nothing new of them; each once. */
+  readonly unseen: () => readonly string[];
   /** The record of an id and the product that knows it, watched or not; null when it is gone. */
   readonly find: (id: string) => Promise<Watched | null>;
   /** Watches a record, or lets go of it, as it is now. */
   readonly review: (id: string) => Promise<void>;
   /** The ids of the records whose events are not safe yet. */
   readonly unsettled: () => Promise<readonly string[]>;
-  /** The ids of the records with an event above a height. */
-  readonly above: (height: number) => Promise<readonly string[]>;
+  /** The ids of the records with an event above a height, up to another. */
+  readonly above: (height: number, upTo: number) => Promise<readonly string[]>;
   readonly size: () => number;
   readonly close: () => void;
 };
@@ -31,129 +40,224 @@ export type WatchListOptions = {
 
 /** Records that are read in one go: between two pages the service answers. */
 const PAGE = 100;
+/** How long records are discovered in one go, milliseconds: what happens meanwhile is not to wait for all of them. */
+const GO_MS = 2_000;
+/** Records of {@link WatchList.unseen} in one go. */
+const UNSEEN = 20;
+/** Blocks of which events are looked up one by one. */
+const EXACT_BLOCKS = 1_000;
 
-/** What is known of the records of the store, those that ended long ago included. */
-const createCatalogue = ({ context: { store }, deployables }: WatchListOptions) => {
-  const products = new Map<string, Deployable>();
-  const byEvents = new Map<string, Set<string>>();
+/** Records of a page that were in the page before: so many may end between the two. */
+const OVERLAP = 10;
 
-  const counts = new Map<Deployable, number>();
+/** All records of a product that live, page by page; some of them twice. None that ended is read. */
+async function* liveRecords(
+  deployable: Deployable,
+  { store }: Pick<Context, 'store'>,
+): AsyncGenerator<readonly Watched[]> {
+  let next = 0;
+  let last: string | null = null;
+  for (;;) {
+    const offset = Math.max(0, next - OVERLAP);
+    const query = { where: { live: LIVE }, order: 'oldest', offset, limit: PAGE } as const;
+    const records = (await store.find(deployable.collection, query)).items as readonly CovenantRecord[];
+    const isMoved: boolean = last !== null && !records.some(({ id }) => id === last);
+    if (!isMoved) yield records.map((record) => ({ deployable, record }));
+    if (!isMoved && records.length < PAGE) return;
+    next = isMoved ? 0 : offset + records.length;
+    last = isMoved ? null : (records.at(-1)?.id ?? null);
+  }
+}
 
-  const add = (deployable: Deployable, record: CovenantRecord): void => {
-    products.set(record.id, deployable);
-    counts.set(deployable, (counts.get(deployable) ?? 0) + 1);
-    const eventsId = deployable.eventsId(record);
-    byEvents.set(eventsId, (byEvents.get(eventsId) ?? new Set()).add(record.id));
-  };
+/** The ids of the records that live as far as the list knows, by product. */
+type Living = ReadonlyMap<Deployable, ReadonlySet<string>>;
 
-  /**
-   * Adds the records of a product that are not known yet, page by page. None is ever removed, so all are known when
-   * there are no more than are known; the newest, which most new ones are, come first.
-   */
-  async function* addNew(deployable: Deployable): AsyncGenerator<readonly Watched[]> {
-    const { collection } = deployable;
-    const isMissing = (total: number): boolean => total > (counts.get(deployable) ?? 0);
-    if (!isMissing((await store.find(collection, { limit: 0 })).total)) return;
-    for (let offset = 0; ; offset += PAGE) {
-      const { items, total } = await store.find(collection, { offset, limit: PAGE });
-      const unknown = (items as readonly CovenantRecord[]).filter(({ id }) => !products.has(id));
-      for (const record of unknown) add(deployable, record);
-      yield unknown.map((record) => ({ deployable, record }));
-      if (items.length === 0 || !isMissing(total)) return;
-      await breathe();
+/** What has come into the store, product by product: first all that live, and from then on all that is new. */
+const createNews = ({ context, deployables }: WatchListOptions, living: Living) => {
+  const { store } = context;
+  const totals = new Map<Deployable, number>();
+  const totalOf = async ({ collection }: Deployable, where = {}): Promise<number> =>
+    (await store.find(collection, { where, limit: 0 })).total;
+
+  const sizeOf = (deployable: Deployable): number => living.get(deployable)?.size ?? 0;
+
+  /** The newest come first. */
+  async function* newRecords(deployable: Deployable, count: number): AsyncGenerator<readonly Watched[]> {
+    for (let offset = 0; offset < count; offset += PAGE) {
+      const query = { offset, limit: Math.min(PAGE, count - offset) };
+      const records = (await store.find(deployable.collection, query)).items as readonly CovenantRecord[];
+      yield records.map((record) => ({ deployable, record }));
     }
   }
-
-  return {
-    products,
-    /** Adds the records that are not known yet, and gives them page by page. */
-    addNew: async function* (): AsyncGenerator<readonly Watched[]> {
-      for (const deployable of deployables) yield* addNew(deployable);
-    },
-    /** The records whose events stand under these ids. */
-    recordsOf: (eventsIds: Iterable<string>): readonly string[] =>
-      [...new Set(eventsIds)].flatMap((eventsId) => [...(byEvents.get(eventsId) ?? [])]),
+  return async function* news(): AsyncGenerator<readonly Watched[]> {
+    for (const deployable of deployables) {
+      const before = totals.get(deployable);
+      const total = await totalOf(deployable);
+      if (before === undefined) yield* liveRecords(deployable, context);
+      else yield* newRecords(deployable, total - before);
+      totals.set(deployable, total);
+      // Where one was put before others, or lives again, it is found among all.
+      const alive = await totalOf(deployable, { live: LIVE });
+      if (before !== undefined && alive > sizeOf(deployable)) yield* liveRecords(deployable, context);
+    }
   };
 };
 
-/** The addresses that are subscribed, by the id of their record. */
-const createSubscriptions = ({ context: { chain, log }, onChange }: WatchListOptions) => {
-  const stops = new Map<string, () => void>();
+/** The addresses that are watched, by the id of their record. */
+const createSubscriptions = ({ context, onChange }: WatchListOptions) => {
+  const { chain, log } = context;
+  const held = new Map<string, { readonly deployable: Deployable; stop: () => void }>();
+  const unseen = new Set<string>();
   const remove = (id: string): void => {
-    stops.get(id)?.();
-    stops.delete(id);
+    held.get(id)?.stop();
+    held.delete(id);
+    unseen.delete(id);
   };
   return {
-    has: (id: string): boolean => stops.has(id),
-    size: () => stops.size,
+    unseen,
+    has: (id: string): boolean => held.has(id),
+    productOf: (id: string): Deployable | null => held.get(id)?.deployable ?? null,
+    size: () => held.size,
     remove,
     clear: () => {
-      for (const id of [...stops.keys()]) remove(id);
+      for (const id of [...held.keys()]) remove(id);
     },
-    add: async (id: string, address: string): Promise<void> => {
-      // Taken before it is subscribed, so that nobody else subscribes it too.
-      stops.set(id, () => undefined);
+    add: async ({ deployable, record }: Watched): Promise<void> => {
+      const { id, contract_address: address } = record;
+      // Taken before it is watched, so that nobody else watches it too.
+      const own = { deployable, stop: () => undefined };
+      held.set(id, own);
       try {
         const lockingBytecodes = [parseAddress(address).lockingBytecode];
-        const stop = await chain.watch({ lockingBytecodes }, () => {
+        const known = await knownStatus(deployable, record, context);
+        const target = known === undefined ? { lockingBytecodes } : { lockingBytecodes, known };
+        if (known !== undefined) unseen.add(id);
+        const stop = await chain.watch(target, () => {
           onChange(id);
         });
-        if (stops.has(id)) stops.set(id, stop);
+        if (held.get(id) === own) own.stop = stop as () => undefined;
         else stop();
+        if (known === undefined) onChange(id);
       } catch (error) {
-        stops.delete(id);
+        if (held.get(id) === own) remove(id);
         log.error({ err: error, address }, 'an address cannot be watched');
+        // It is followed all the same: what is wrong with it is said then.
+        onChange(id);
       }
+    },
+  };
+};
+
+/** The ids of the records that events tell of. */
+const recordsOf = async (
+  events: readonly Pick<EventRecord, 'entity_type' | 'entity_id'>[],
+  { context, deployables }: Pick<WatchListOptions, 'context' | 'deployables'>,
+): Promise<readonly string[]> => {
+  const told = new Map(events.map((event) => [`${event.entity_type} ${event.entity_id}`, event]));
+  const ids = new Set<string>();
+  for (const { entity_type, entity_id } of told.values())
+    for (const { idsOfEvents } of deployables.filter(({ entityType }) => entityType === entity_type))
+      for (const id of await idsOfEvents(entity_id, context.store)) ids.add(id);
+  return [...ids];
+};
+
+/** The events above a height. */
+const eventsAbove = async (
+  height: number,
+  upTo: number,
+  { store }: Pick<Context, 'store'>,
+): Promise<readonly EventRecord[]> => {
+  const found: EventRecord[] = [];
+  if (upTo - height <= EXACT_BLOCKS) {
+    for (let at = height + 1; at <= upTo; at += 1)
+      found.push(...(await store.find(eventCollection, { where: { height: String(at) } })).items);
+    return found;
+  }
+  for (let [offset, total] = [0, 1]; offset < total; offset += PAGE) {
+    const page = await store.find(eventCollection, { order: 'oldest', offset, limit: PAGE });
+    ({ total } = page);
+    found.push(...page.items.filter((event) => (event.height ?? -1) > height));
+    await breathe();
+  }
+  return found;
+};
+
+/** Takes in what is new, a part at a time. */
+const createDiscovery = (
+  newsOf: () => AsyncGenerator<readonly Watched[]>,
+  take: (found: Watched) => Promise<void>,
+): Pick<WatchList, 'discover' | 'isComplete'> => {
+  let news: AsyncGenerator<readonly Watched[]> | null = null;
+  return {
+    isComplete: () => news === null,
+    discover: async () => {
+      const coming = (news ??= newsOf());
+      const until = performance.now() + GO_MS;
+      // What a server is asked of one page is on its way while the next is read.
+      let asked: Promise<unknown> = Promise.resolve();
+      while (performance.now() < until) {
+        const next = await coming.next();
+        if (next.done === true) {
+          news = null;
+          break;
+        }
+        const asking = Promise.all(next.value.map(take));
+        await asked;
+        asked = asking;
+        await breathe();
+      }
+      await asked;
     },
   };
 };
 
 /** Begins with nothing: the first `discover` finds every record of the store. */
 export const createWatchList = (options: WatchListOptions): WatchList => {
-  const { context } = options;
+  const { context, deployables } = options;
   const { store } = context;
-  const catalogue = createCatalogue(options);
+  const living = new Map(deployables.map((deployable) => [deployable, new Set<string>()]));
   const subscriptions = createSubscriptions(options);
 
   const find: WatchList['find'] = async (id) => {
-    const deployable = catalogue.products.get(id);
-    const record =
-      deployable === undefined ? null : ((await store.get(deployable.collection, id)) as CovenantRecord);
-    return deployable === undefined || record === null ? null : { deployable, record };
+    const known = subscriptions.productOf(id);
+    for (const deployable of known === null ? deployables : [known]) {
+      const record = (await store.get(deployable.collection, id)) as CovenantRecord | null;
+      if (record !== null) return { deployable, record };
+    }
+    return null;
   };
   const isDue = async ({ deployable, record }: Watched): Promise<boolean> => {
+    const isAlive = deployable.isLive(record, context);
+    if (isAlive) living.get(deployable)?.add(record.id);
+    else living.get(deployable)?.delete(record.id);
     const unsettled = deployable.eventsId(record);
-    return (
-      deployable.isLive(record, context) ||
-      (await store.find(eventCollection, { where: { unsettled }, limit: 1 })).total > 0
-    );
+    return isAlive || (await store.find(eventCollection, { where: { unsettled }, limit: 1 })).total > 0;
   };
   const reviewFound = async (id: string, found: Watched | null): Promise<void> => {
     const isWanted = found !== null && (await isDue(found));
     if (isWanted === subscriptions.has(id)) return;
-    if (isWanted) await subscriptions.add(id, found.record.contract_address);
+    if (isWanted) await subscriptions.add(found);
     else subscriptions.remove(id);
   };
+  const unsettled = async (): Promise<readonly EventRecord[]> =>
+    (await store.find(eventCollection, { where: { unsettled: EVERY_RECORD } })).items;
+
+  const discovery = createDiscovery(createNews(options, living), (found) =>
+    reviewFound(found.record.id, found),
+  );
 
   return {
     find,
-    review: async (id) => reviewFound(id, await find(id)),
-    discover: async () => {
-      const added: string[] = [];
-      for await (const page of catalogue.addNew()) {
-        await Promise.all(page.map((found) => reviewFound(found.record.id, found)));
-        added.push(...page.map(({ record }) => record.id).filter(subscriptions.has));
-      }
-      return added;
+    review: async (id) => {
+      subscriptions.unseen.delete(id);
+      return reviewFound(id, await find(id));
     },
-    unsettled: async () => {
-      const { items } = await store.find(eventCollection, { where: { unsettled: EVERY_RECORD } });
-      return catalogue.recordsOf(items.map(({ entity_id }) => entity_id));
-    },
-    above: async (height) => {
-      const filter = (event: { readonly height: number | null }): boolean => (event.height ?? -1) > height;
-      const { items } = await store.find(eventCollection, { filter });
-      return catalogue.recordsOf(items.map(({ entity_id }) => entity_id));
+    ...discovery,
+    unseen: () => [...subscriptions.unseen].slice(0, UNSEEN),
+    unsettled: async () => recordsOf(await unsettled(), options),
+    above: async (height, upTo) => {
+      const young = (await unsettled()).filter((event) => (event.height ?? -1) > height);
+      return recordsOf([...young, ...(await eventsAbove(height, upTo, context))], options);
     },
     size: subscriptions.size,
     close: subscriptions.clear,

@@ -1,9 +1,10 @@
 /** What a check of the doctor is, what it finds, and how it says so. Each is run by itself: one that throws stops no other. */
 import { isTreasuryError, messageOf, type ErrorCode } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
-import type { Action } from '../../operation/define.js';
+
 import type { Collection } from '../../operation/ports/store.js';
 import type { Surroundings } from '../../operation/ports/surroundings.js';
+import type { KnownAction } from '../step-command.js';
 import type { Deployable } from '../../record/deployable.js';
 
 /** What the doctor is made for. */
@@ -12,7 +13,7 @@ export type Scope = {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly collections: readonly Collection<any>[];
   /** Every whole step of the command line, with its noun. */
-  readonly actions: readonly (Action & { readonly noun: string })[];
+  readonly actions: readonly KnownAction[];
 };
 
 /** What a check looks at. */

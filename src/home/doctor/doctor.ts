@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { NETWORKS } from '../../bch/network.js';
 import type { Context } from '../../operation/context.js';
+import { column } from '../../operation/columns.js';
 import { CHAIN_ERRORS, defineOperation, type Tone, type View } from '../../operation/define.js';
 import type { Surroundings } from '../../operation/ports/surroundings.js';
 import {
@@ -157,7 +158,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 const viewReport = ({ checks, summary }: Report): View => [
   {
     kind: 'table',
-    head: ['Check', 'State', 'What was found'],
+    head: [column.key('Check'), column.state('State', 0), column.prose('What was found', 0)],
     tones: TONES,
     rows: checks.flatMap(({ check, state, detail, advice }, index) => [
       [checks[index - 1]?.check === check ? '' : check, SIGNS[state], detail],

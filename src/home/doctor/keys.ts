@@ -21,7 +21,7 @@ const isCode = (error: unknown, ...codes: readonly ErrorCode[]): boolean =>
 /** Whether the newest authority signs without anybody being asked. */
 const unlockFinding = async (authority: WalletInfo, { context, surroundings }: Subject): Promise<Finding> => {
   const { name, address, encrypted } = authority;
-  const intro = `the authority ${name} is ${address.text}`;
+  const intro = `the authority key is that of the wallet ${name}, ${address.text}`;
   const backup = `\`treasury wallet export ${name}\` backs it up`;
   const file = surroundings.passphraseFile?.path ?? null;
   try {

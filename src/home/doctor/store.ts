@@ -3,7 +3,8 @@ import { atOnce } from '../../operation/at-once.js';
 import type { LockFacts } from '../../operation/ports/surroundings.js';
 import { eventCollection, EVERY_RECORD, type EventRecord } from '../../record/events.js';
 import { pendingStepCollection, type PendingStep } from '../../record/pending-steps.js';
-import { eachRecord } from '../../record/known-record.js';
+import type { CovenantRecord } from '../../record/deployable.js';
+import { commandOf } from '../step-command.js';
 import {
   bytesText,
   countText,
@@ -15,7 +16,6 @@ import {
   warning,
   type Check,
   type Finding,
-  type Scope,
   type Subject,
 } from './check.js';
 
@@ -61,22 +61,6 @@ export const store: Check = {
   },
 };
 
-type KnownAction = Scope['actions'][number];
-
-const pathFields = ({ http }: KnownAction['build']): readonly string[] =>
-  [...(http?.path ?? '').matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
-
-/** The command of a step, with what names its record: `rewards fund <id>`. */
-const commandOf = ({ operation, confirm_input: input }: PendingStep, { actions }: Scope): string => {
-  const action = actions.find(({ build }) => build.id === operation);
-  if (action === undefined) return operation.replaceAll('.', ' ');
-  const named = pathFields(action.build).flatMap((name) => {
-    const value = input[name];
-    return typeof value === 'string' ? [shellWord(value)] : [];
-  });
-  return [action.noun, action.verb, ...named].join(' ');
-};
-
 /** Whether the chain has the transaction; null when it cannot say. */
 const isOnChain = async (txid: string, { context, chainFailure }: Subject): Promise<boolean | null> => {
   if (chainFailure !== null) return null;
@@ -86,7 +70,7 @@ const isOnChain = async (txid: string, { context, chainFailure }: Subject): Prom
 
 const stepFinding = async (step: PendingStep, subject: Subject): Promise<Finding> => {
   const { context, scope } = subject;
-  const command = commandOf(step, scope);
+  const command = commandOf(step, scope.actions, shellWord);
   const isSent = await isOnChain(step.txid, subject);
   const place = isSent === null ? 'may be on chain' : isSent ? 'is on chain' : 'is not on chain';
   const age = spanText(context.clock.wall() - step.created_at);
@@ -112,11 +96,16 @@ const DAY = 86_400;
 const AT_ONCE = 100;
 
 /** What the record of an event is called. */
-const labelOf = async ({ entity_id: id }: EventRecord, { context, scope }: Subject): Promise<string> => {
-  const known = (await eachRecord(scope.deployables, context.store)).find(
-    ({ deployable, record }) => deployable.eventsId(record) === id,
-  );
-  return known === undefined ? id : known.deployable.label(known.record);
+const labelOf = async (
+  { entity_id: id, entity_type: type }: EventRecord,
+  { context: { store }, scope }: Subject,
+): Promise<string> => {
+  for (const deployable of scope.deployables.filter(({ entityType }) => entityType === type))
+    for (const known of await deployable.idsOfEvents(id, store)) {
+      const record = (await store.get(deployable.collection, known)) as CovenantRecord | null;
+      if (record !== null) return deployable.label(record);
+    }
+  return id;
 };
 
 /** Null when a block has it by now. */

@@ -1,4 +1,5 @@
 /** Time: how old the tip is, whether this machine's clock and the chain agree, and whether the authority can witness it. */
+import { BCH_DECIMALS, formatUnits } from '../../bch/amount.js';
 import type { Network } from '../../bch/network.js';
 import { showDate } from '../../bch/show-date.js';
 import { TICKET_SATOSHIS } from '../../covenant/ticket.js';
@@ -65,13 +66,13 @@ export const timeWitness: Check = {
     if (!wallets.some(({ isAuthority }) => isAuthority)) return [];
     const { address, tickets, satoshis, out } = await witnessFigures(context);
     const outText = out.length === 0 ? 'no witness is out' : `witnesses out for ${listText(out)}`;
-    const detail = `${address} has ${countText(tickets, 'ticket')} of ${satoshis} satoshis in all; ${outText}`;
+    const detail = `${address} has ${countText(tickets, 'ticket')} of ${formatUnits(satoshis, BCH_DECIMALS)} BCH in all; ${outText}`;
     // On the embedded chain the faucet gives a ticket whenever one is needed.
     if (context.localChain !== null || satoshis >= TICKET_SATOSHIS) return [ok(detail)];
     return [
       warning(
         `${detail}: pauses and cancellations that the authority witnesses cannot be built for long`,
-        `send ${TICKET_SATOSHIS * 10n} satoshis to ${address}`,
+        `send ${formatUnits(TICKET_SATOSHIS * 10n, BCH_DECIMALS)} BCH to ${address}`,
       ),
     ];
   },

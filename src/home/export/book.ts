@@ -3,6 +3,7 @@ import { BCH_DECIMALS } from '../../bch/amount.js';
 import { tokenAsset } from '../../record/assets.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { eventCollection, type EventRecord } from '../../record/events.js';
+import type { Worded } from '../../record/own-words.js';
 import type { Flow, Movement } from '../../record/movement.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 
@@ -10,6 +11,10 @@ import type { StoreReader } from '../../operation/ports/store.js';
 export type Entry = Pick<Movement, 'flow' | 'party' | 'amount'> & {
   readonly event: EventRecord;
   readonly label: string;
+  /** What its account is called: of what has a name of its own, its label, since two may have one name. */
+  readonly account: string;
+  /** What the maker of the record calls and notes it. */
+  readonly own: Worded;
   /** `BCH`, or the category. */
   readonly asset: string;
   readonly decimals: number;
@@ -24,7 +29,7 @@ export type Sum = Readonly<Record<Flow, bigint>> & {
   readonly asset: string;
   readonly decimals: number;
 };
-export type LabelSum = Sum & { readonly label: string };
+export type LabelSum = Sum & { readonly label: string; readonly account: string };
 
 /** From the first second to the last, unix seconds. */
 export type Span = { readonly from: number; readonly to: number };
@@ -74,11 +79,15 @@ export const readBook = async (
       movements.reduce((sum, movement) => sum + signed(movement), before),
     );
     const label = record === null ? `${type} ${id}` : product.label(record);
+    const account = record === null ? label : (product.otherNames(record)[0] ?? label);
+    const { own_label = null, own_note = null } = (record ?? {}) as Partial<Worded>;
     for (const { category, decimals, ...movement } of movements)
       entries.push({
         ...movement,
         event,
         label,
+        account,
+        own: { own_label, own_note },
         asset: category ?? BCH,
         decimals:
           decimals ?? (category === null ? BCH_DECIMALS : (await tokenAsset(category, store)).decimals),
@@ -120,6 +129,6 @@ export const sumByLabel = (book: readonly Entry[], span: Span): readonly LabelSu
   ).flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    const { label, asset, decimals } = first;
-    return [{ label, asset, decimals, ...sumOf(group, span) }];
+    const { label, account, asset, decimals } = first;
+    return [{ label, account, asset, decimals, ...sumOf(group, span) }];
   });

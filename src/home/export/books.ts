@@ -1,5 +1,5 @@
 /**
- * The book in the formats of bookkeeping programs: hledger, beancount, Koinly and BIP329.
+ * The book in the formats of bookkeeping programs: hledger and beancount.
  *
  * A covenant is an asset account of its own. What comes in comes from whoever put it in, what is paid is an expense, and
  * what goes back goes back. hledger and beancount check the balances before and after by themselves; dates are UTC.
@@ -8,7 +8,7 @@
  * Koinly's universal CSV, BIP329.
  */
 import { formatUnits, showNumber } from '../../bch/amount.js';
-import { csvText } from '../../operation/csv.js';
+import type { Worded } from '../../record/own-words.js';
 import { entriesIn, sumByLabel, type Entry, type LabelSum, type Span } from './book.js';
 
 export type BookParty = { readonly kind: 'wallet' | 'contact'; readonly name: string };
@@ -21,15 +21,15 @@ export type BookNames = {
   readonly symbols: ReadonlyMap<string, string>;
 };
 
-type BookPage = { readonly book: readonly Entry[]; readonly span: Span; readonly names: BookNames };
+export type BookPage = { readonly book: readonly Entry[]; readonly span: Span; readonly names: BookNames };
 
 const DAY_SECONDS = 86_400;
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
-const timeOf = (seconds: number): string =>
+export const timeOf = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 
 /** A part of an account's name as both programs take it: letters, digits and dashes, a capital or a digit first. */
-const accountPart = (text: string): string => {
+export const accountPart = (text: string): string => {
   const plain = text
     .replace(/^[a-z]+:/, '')
     .replace(/[^A-Za-z0-9]+/g, '-')
@@ -38,7 +38,7 @@ const accountPart = (text: string): string => {
 };
 
 /** What both programs take as a commodity: `BCH`, a symbol that is plain and means one category alone, or digits of the category. */
-const commodityOf = (asset: string, { symbols }: BookNames): string => {
+export const commodityOf = (asset: string, { symbols }: BookNames): string => {
   if (asset === 'BCH') return asset;
   const symbol = symbols.get(asset)?.toUpperCase() ?? '';
   const isItsOwn = [...symbols.values()].filter((other) => other.toUpperCase() === symbol).length === 1;
@@ -47,12 +47,22 @@ const commodityOf = (asset: string, { symbols }: BookNames): string => {
 };
 
 /** All digits: programs infer how exact a figure is from them. */
-const exact = (units: bigint, decimals: number): string => {
+export const exact = (units: bigint, decimals: number): string => {
   const [whole = '0', fraction = ''] = formatUnits(units, decimals).split('.');
   return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`;
 };
 
-const covenantAccount = (label: string): string => `Assets:Covenants:${accountPart(label)}`;
+const covenantAccount = (account: string): string => `Assets:Covenants:${accountPart(account)}`;
+
+/** Nothing of it begins another line. */
+const inLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+
+/** What a record is called, in one line, with nothing that ends a description or begins a mark of one: a name is anybody's. */
+const titleOf = (text: string): string =>
+  inLine(text)
+    .replace(/[;|]+/g, ' ')
+    .replace(/^[\s*!(=~]+/, '')
+    .trim();
 
 /** The account on the other side of a covenant's. */
 const otherAccount = ({ flow, party }: Entry, { parties }: BookNames): string => {
@@ -61,10 +71,12 @@ const otherAccount = ({ flow, party }: Entry, { parties }: BookNames): string =>
   return `${flow === 'out' ? 'Expenses:Paid' : 'Equity:Parties'}:${accountPart(known?.name ?? party)}`;
 };
 
-type Posting = { readonly account: string; readonly amount: string; readonly commodity: string };
+/** One side of a line. */
+export type Posting = { readonly account: string; readonly amount: string; readonly commodity: string };
 
-/** One transaction of the book: what it is called, and its two sides. */
-type Line = {
+/** One transaction of the book: what it is called, and its sides. */
+export type Line = {
+  readonly own: Worded;
   readonly seconds: number;
   readonly title: string;
   readonly txHash: string;
@@ -73,33 +85,46 @@ type Line = {
 };
 
 const lineOf = (entry: Entry, names: BookNames): Line => {
-  const { event, label, flow, asset, amount, decimals, usd } = entry;
+  const { event, label, account, own, flow, asset, amount, decimals, usd } = entry;
   const covenant = flow === 'in' ? amount : -amount;
   const commodity = commodityOf(asset, names);
   return {
+    own,
     seconds: event.created_at,
-    title: `${label} ${event.event_type}`,
+    title: titleOf(`${label} ${event.event_type}`),
     txHash: event.tx_hash ?? '',
     usd,
     postings: [
-      { account: covenantAccount(label), amount: exact(covenant, decimals), commodity },
+      { account: covenantAccount(account), amount: exact(covenant, decimals), commodity },
       { account: otherAccount(entry, names), amount: exact(-covenant, decimals), commodity },
     ],
   };
 };
 
+/** What is written: lines, and balances before and after. */
+export type Written = {
+  readonly heading: string;
+  readonly lines: readonly Line[];
+  readonly openings: readonly Posting[];
+  readonly closings: readonly Posting[];
+  /** Unix seconds of the first line and of the last. */
+  readonly first: number;
+  readonly last: number;
+};
+
 /** The lines of a page, and its balances before and after. */
-const openPage = ({ book, span, names }: BookPage) => {
+export const openPage = ({ book, span, names }: BookPage): Written => {
   const entries = entriesIn(book, span);
   const sums = sumByLabel(book, span);
   const first = span.from > 0 ? span.from : (entries[0]?.event.created_at ?? 0);
   const last = Math.max(first, entries.at(-1)?.event.created_at ?? 0);
   const balance = (sum: LabelSum, units: bigint): Posting => ({
-    account: covenantAccount(sum.label),
+    account: covenantAccount(sum.account),
     amount: exact(units, sum.decimals),
     commodity: commodityOf(sum.asset, names),
   });
   return {
+    heading: 'Movements of covenants. Dates are UTC.',
     lines: entries.map((entry) => lineOf(entry, names)),
     openings: sums.filter(({ opening }) => opening !== 0n).map((sum) => balance(sum, sum.opening)),
     closings: sums.map((sum) => balance(sum, sum.closing)),
@@ -111,9 +136,23 @@ const openPage = ({ book, span, names }: BookPage) => {
 const OPENING = 'Equity:Opening-Balances';
 const negate = (amount: string): string => (amount.startsWith('-') ? amount.slice(1) : `-${amount}`);
 
+/** Own words as tags of hledger: a comma would end one. */
+const tagsOf = ({ own_label: label, own_note: note }: Worded): string =>
+  Object.entries({ label, note })
+    .map(([tag, text]) => (text === null ? '' : `, ${tag}:${inLine(text).replaceAll(',', ';')}`))
+    .join('');
+
+/** A text of beancount. */
+const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+
+/** Own words as metadata of beancount. */
+const metadataOf = ({ own_label: label, own_note: note }: Worded): readonly string[] =>
+  Object.entries({ label, note }).flatMap(([key, text]) =>
+    text === null ? [] : [`  ${key}: ${quoted(text)}`],
+  );
+
 /** For hledger: prices, opening balances, the movements, and the closing balances as assertions. */
-const writeHledger = (page: BookPage): string => {
-  const { lines, openings, closings, first, last } = openPage(page);
+export const writeHledger = ({ heading, lines, openings, closings, first, last }: Written): string => {
   const posting = ({ account, amount, commodity }: Posting, asserted = '') =>
     `    ${account}  ${amount} "${commodity}"${asserted}`;
   const prices = lines.flatMap(({ seconds, usd }) =>
@@ -127,12 +166,12 @@ const writeHledger = (page: BookPage): string => {
     posting({ ...one, amount: '0' }, ` = ${one.amount} "${one.commodity}"`),
   );
   return [
-    '; Movements of covenants. Dates are UTC.',
+    `; ${heading}`,
     ...prices,
     ...(opened.length === 0 ? [] : ['', `${dayOf(first)} opening balances`, ...opened.flat()]),
-    ...lines.flatMap(({ seconds, title, txHash, postings }) => [
+    ...lines.flatMap(({ seconds, title, txHash, own, postings }) => [
       '',
-      `${dayOf(seconds)} ${title}  ; time:${timeOf(seconds)}, tx:${txHash}`,
+      `${dayOf(seconds)} ${title}  ; time:${timeOf(seconds)}${txHash === '' ? '' : `, tx:${txHash}`}${tagsOf(own)}`,
       ...postings.map((one) => posting(one)),
     ]),
     ...(closed.length === 0 ? [] : ['', `${dayOf(last)} closing balances`, ...closed]),
@@ -141,8 +180,7 @@ const writeHledger = (page: BookPage): string => {
 };
 
 /** For beancount: accounts, prices, opening balances, the movements, and the closing balances of the day after. */
-const writeBeancount = (page: BookPage): string => {
-  const { lines, openings, closings, first, last } = openPage(page);
+export const writeBeancount = ({ heading, lines, openings, closings, first, last }: Written): string => {
   const posting = ({ account, amount, commodity }: Posting) => `  ${account}  ${amount} ${commodity}`;
   const opened = openings.flatMap((one) => [one, { ...one, account: OPENING, amount: negate(one.amount) }]);
   const accounts = [
@@ -155,17 +193,18 @@ const writeBeancount = (page: BookPage): string => {
     lines.flatMap(({ seconds, usd }) => (usd === null ? [] : [[dayOf(seconds), usd] as const])),
   );
   return [
-    '; Movements of covenants. Dates are UTC.',
+    `; ${heading}`,
     'option "title" "Covenants"',
     'option "operating_currency" "BCH"',
     ...accounts.sort().map((account) => `${dayOf(first)} open ${account}`),
     ...[...prices].map(([day, usd]) => `${day} price BCH ${showNumber(usd)} USD`),
     ...(opened.length === 0 ? [] : ['', `${dayOf(first)} * "opening balances"`, ...opened.map(posting)]),
-    ...lines.flatMap(({ seconds, title, txHash, postings }) => [
+    ...lines.flatMap(({ seconds, title, txHash, own, postings }) => [
       '',
-      `${dayOf(seconds)} * "${title}"`,
+      `${dayOf(seconds)} * ${quoted(title)}`,
       `  time: "${timeOf(seconds)}"`,
-      `  tx: "${txHash}"`,
+      ...(txHash === '' ? [] : [`  tx: "${txHash}"`]),
+      ...metadataOf(own),
       ...postings.map(posting),
     ]),
     '',
@@ -176,48 +215,3 @@ const writeBeancount = (page: BookPage): string => {
     '',
   ].join('\n');
 };
-
-const KOINLY_HEAD = [
-  'Date',
-  'Sent Amount',
-  'Sent Currency',
-  'Received Amount',
-  'Received Currency',
-  'Label',
-  'Description',
-  'TxHash',
-] as const;
-
-/** For Koinly: the covenants as a wallet. What came in was received, what was paid or went back was sent. */
-const writeKoinly = ({ book, span, names }: BookPage): string =>
-  csvText(
-    KOINLY_HEAD,
-    entriesIn(book, span).map(({ event, label, flow, party, asset, amount, decimals }) => {
-      const figure = [formatUnits(amount, decimals), commodityOf(asset, names)];
-      const sides = flow === 'in' ? [null, null, ...figure] : [...figure, null, null];
-      const name = names.parties.get(party)?.name ?? party;
-      const note = `${label} ${event.event_type}, ${flow === 'in' ? 'from' : 'to'} ${name}`;
-      return [`${timeOf(event.created_at)} UTC`, ...sides, null, note, event.tx_hash];
-    }),
-  );
-
-/** For wallets: a label for each transaction. Source: BIP329. */
-const writeBip329 = ({ book, span }: BookPage): string => {
-  const labels = new Map<string, string[]>();
-  for (const { event, label } of entriesIn(book, span)) {
-    const told = `${label} ${event.event_type}`;
-    const others = labels.get(event.tx_hash ?? '') ?? [];
-    if (!others.includes(told)) labels.set(event.tx_hash ?? '', [...others, told]);
-  }
-  return [...labels]
-    .map(([ref, told]) => `${JSON.stringify({ type: 'tx', ref, label: told.join(', ') })}\n`)
-    .join('');
-};
-
-/** The formats, and what writes each. */
-export const BOOK_FORMATS = {
-  hledger: writeHledger,
-  beancount: writeBeancount,
-  koinly: writeKoinly,
-  bip329: writeBip329,
-} as const;

@@ -73,7 +73,7 @@ const build = defineOperation({
   cli: { example: 'tokens create --supply 1000000 --decimals 2 --symbol TEAM' },
   auth: 'address',
   input: z.object({
-    supply: AmountField.describe('How many there will ever be, in display units'),
+    supply: AmountField.meta({ unit: 'own' }).describe('How many there will ever be, in display units'),
     ...TermFields,
   }),
   output: z.union([ReadyReply, PreparationReply]),

@@ -1,6 +1,7 @@
 /** The registry of tokens: as requests name one, as answers show it, listed and added to. */
 import { z } from 'zod';
 import { Hex32 } from '../../bch/fields.js';
+import { column } from '../../operation/columns.js';
 import { defineOperation, type ViewBlock } from '../../operation/define.js';
 import { PageFields, pageOf, PageReply } from '../../operation/paging.js';
 import { tokenCollection, TokenRecord } from '../../record/assets.js';
@@ -31,7 +32,13 @@ export const showToken = ({ id, created_at, ...token }: TokenRecord): TokenReply
 /** Tokens for people. */
 export const tokenTable = (tokens: readonly TokenReply[]): ViewBlock => ({
   kind: 'table',
-  head: ['Symbol', 'Decimals', 'Name', 'Source', 'Category'],
+  head: [
+    column.key('Symbol'),
+    column.amount('Decimals', 2),
+    column.text('Name'),
+    column.text('Source', 2),
+    column.text('Category'),
+  ],
   rows: tokens.map(({ symbol, decimals, name, source, category }) => [
     symbol,
     String(decimals),
@@ -45,7 +52,7 @@ export const tokenTable = (tokens: readonly TokenReply[]): ViewBlock => ({
 export const list = defineOperation({
   id: 'tokens.list',
   summary: 'List the tokens whose symbol and decimals this home knows',
-  cli: { homeOnly: true },
+  cli: { homeOnly: true, readsOnly: true },
   auth: 'none',
   input: z.object(PageFields),
   output: z.object({ tokens: z.array(TokenReply), ...PageReply }),

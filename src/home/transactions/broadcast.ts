@@ -28,7 +28,7 @@ export const broadcastFile = defineOperation({
   cli: { positional: ['file'], example: 'tx broadcast signed.json' },
   auth: 'none',
   input: z.object({
-    file: DocumentField.describe('What tx sign or tx combine answered, or a signed wcTransaction').optional(),
+    file: DocumentField.describe('What tx sign or tx combine answered, or a signed transaction').optional(),
     transaction: RawTransactionField.optional(),
   }),
   output,
@@ -40,4 +40,5 @@ export const broadcastFile = defineOperation({
     const raw = transaction ?? readRawTransaction(file ?? {});
     return { txHash: await chain.broadcast(raw) };
   },
+  view: ({ txHash }) => [{ kind: 'facts', rows: [['Sent', txHash]] }],
 });

@@ -82,7 +82,7 @@ export const combine = defineOperation({
   cli: { positional: ['files'], example: 'tx combine signed-by-ann.json signed-by-ben.json --json' },
   auth: 'none',
   input: z.object({
-    files: z.array(NamedDocumentField).describe('Copies of the transaction: wcTransactions, signed or not'),
+    files: z.array(NamedDocumentField).describe('Copies of the transaction, signed or not'),
   }),
   output: SignedReply,
   errors: ['invalid_file', 'tx_missing_inputs', ...RELAY_ERRORS, ...CHAIN_ERRORS],

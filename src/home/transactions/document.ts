@@ -14,7 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** A file of JSON: what `--unsigned` wrote, or a whole reply. */
 export const DocumentField = z
   .looseObject({})
-  .meta({ transaction: true, description: 'A wcTransaction, or a reply that holds one' });
+  .meta({ transaction: true, description: 'A transaction to be signed, or an answer that holds one' });
 
 /** Such a file with its name, where several are read and one of them is to be named. */
 export const NamedDocumentField = z
@@ -28,6 +28,9 @@ const holderOf = (document: Json): Json => {
   const inner = document['wcTransaction'] ?? document['preparationTransaction'];
   return isObject(inner) ? inner : document;
 };
+
+/** True for a document that says what its inputs spend. */
+export const holdsSources = (document: Json): boolean => holderOf(document)['sourceOutputs'] !== undefined;
 
 /** The wcTransaction of a document. @throws tx_malformed */
 export const readSigningRequest = (document: Json): SigningRequest =>
@@ -51,7 +54,7 @@ export type DocumentCopy = NamedCopy & {
 /** The transaction of a named document. @throws invalid_file naming the document */
 export const readCopy = ({ name, content }: z.output<typeof NamedDocumentField>): DocumentCopy => {
   try {
-    if (holderOf(content)['sourceOutputs'] === undefined) {
+    if (!holdsSources(content)) {
       return { name, transaction: decodeRaw(readRawTransaction(content)), request: null };
     }
     const request = readSigningRequest(content);

@@ -1,8 +1,9 @@
-/** Transactions on their way: inspected, signed, joined, broadcast. */
+/** Transactions on their way: inspected, verified, signed, joined, broadcast. */
 import type { Offer } from '../../operation/define.js';
 import { broadcastFile, broadcastRaw } from './broadcast.js';
 import { combine } from './combine.js';
 import { inspect } from './inspect.js';
 import { sign } from './sign.js';
+import { verify } from './verify/verify.js';
 
-export const operations: readonly Offer[] = [inspect, sign, combine, broadcastFile, broadcastRaw];
+export const operations: readonly Offer[] = [inspect, verify, sign, combine, broadcastFile, broadcastRaw];

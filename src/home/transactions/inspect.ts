@@ -3,12 +3,20 @@ import { encodeTransaction } from '@bitauth/libauth';
 import { z } from 'zod';
 import { BCH_DECIMALS, formatUnits } from '../../bch/amount.js';
 import { sumSatoshis, type Coin } from '../../bch/coins.js';
+import { transactionDigest } from '../../bch/digest.js';
 import { fromLibauthOutput, fromLibauthTransaction } from '../../bch/transaction.js';
 import type { SigningRequest } from '../../bch/wallet-transaction.js';
 import { contactAt } from '../../record/contacts.js';
-import { defineOperation } from '../../operation/define.js';
+import { column } from '../../operation/columns.js';
+import type { Context } from '../../operation/context.js';
+import { defineOperation, KEYS_ERRORS } from '../../operation/define.js';
 import { FundingInputs, FundingOutputs, showInputs, showOutputs } from '../../offer/funding-reply.js';
 import { DocumentField, readSigningRequest, refusalOf } from './document.js';
+import { findPlaces } from './verify/places.js';
+import { findSignatures, resolve } from './verify/signatures.js';
+import { SignatureReply, showSignature, signerWords } from './verify/signer-words.js';
+import { readSources } from './verify/sources.js';
+import { voiceOf } from './verify/voice.js';
 
 const InputReply = z.object({
   ...FundingInputs.element.shape,
@@ -25,6 +33,10 @@ const output = z.object({
   txHash: z.string().nullable().describe('Null until it is complete: signatures change it'),
   complete: z.boolean().describe('True when every input is unlocked and the VM takes it'),
   missing: z.string().nullable().describe('What the VM says against it as it stands'),
+  signatures: z
+    .array(SignatureReply)
+    .describe('Those that are there, and those that are to come: whose they are'),
+  digest: z.string().describe('What people compare before they sign'),
   size: z.number().describe('Bytes as it stands'),
   locktime: z.number(),
   fee: z.number().describe('Satoshis'),
@@ -33,11 +45,51 @@ const output = z.object({
   outputs: z.array(OutputReply),
 });
 
+/** Whose signature is missing or wrong; where that is not it, what the VM says. */
+const missingRows = ({
+  signatures,
+  missing,
+}: z.output<typeof output>): readonly (readonly [string, string])[] => {
+  const named = [
+    ...signerWords(signatures, 'missing').map((who) => ['Signature missing', who] as const),
+    ...signerWords(signatures, 'wrong').map((who) => ['Signature WRONG', who] as const),
+  ];
+  return named.length > 0 || missing === null ? named : [['Missing', missing]];
+};
+
 const coinsOf = ({ transaction, sourceOutputs }: SigningRequest): Coin[] =>
   fromLibauthTransaction(transaction).inputs.flatMap(({ txid, vout }, index) => {
     const source = sourceOutputs[index];
     return source === undefined ? [] : [{ ...fromLibauthOutput(source), txid, vout, height: null }];
   });
+
+/** Whose signatures it has and lacks, by what the file says that it spends. */
+const signaturesOf = async (
+  request: SigningRequest,
+  context: Pick<Context, 'network' | 'store' | 'keys'>,
+) => {
+  const { loadContractWords } = await import('../../products/index.js');
+  const { network } = context;
+  const { spent } = await readSources(request, null);
+  const { outputs } = fromLibauthTransaction(request.transaction);
+  const terms = request.contracts ?? [];
+  const places = findPlaces(spent, outputs, { terms, words: await loadContractWords(), network });
+  const voice = await voiceOf(context);
+  return findSignatures(spent, resolve(request.transaction, spent), places).map((one) =>
+    showSignature(one, voice),
+  );
+};
+
+/** What of tokens is in an output: the smallest unit is what a file knows of. */
+const tokenWords = (token: z.output<typeof InputReply>['token']): string =>
+  token === undefined
+    ? ''
+    : [
+        ...(token.amount === '0' ? [] : [`${token.amount} smallest units`]),
+        ...(token.nft === undefined ? [] : [`NFT (${token.nft.capability})`]),
+      ]
+        .map((what) => `${what} of ${token.category}`)
+        .join(' + ');
 
 export const inspect = defineOperation({
   id: 'tx.inspect',
@@ -46,8 +98,9 @@ export const inspect = defineOperation({
   auth: 'none',
   input: z.object({ file: DocumentField }),
   output,
-  errors: ['tx_malformed'],
-  run: async ({ file }, { network, store }) => {
+  errors: ['tx_malformed', ...KEYS_ERRORS],
+  run: async ({ file }, context) => {
+    const { network, store } = context;
     const request = readSigningRequest(file);
     const { transaction, sourceOutputs, userPrompt = null } = request;
     const coins = coinsOf(request);
@@ -58,6 +111,8 @@ export const inspect = defineOperation({
       txHash: missing === null ? txid : null,
       complete: missing === null,
       missing,
+      signatures: await signaturesOf(request, context),
+      digest: transactionDigest(request, network),
       size: encodeTransaction(transaction).length,
       locktime,
       fee: Number(sumSatoshis(coins) - sumSatoshis(outputs)),
@@ -82,21 +137,21 @@ export const inspect = defineOperation({
     ...(reply.userPrompt === null ? [] : [{ kind: 'text' as const, text: reply.userPrompt }]),
     {
       kind: 'table',
-      head: ['Spends', 'From', 'Satoshis', 'Token'],
+      head: [column.text('Spends', 3), column.whole('From'), column.amount('Amount'), column.text('Tokens')],
       rows: reply.inputs.map((input) => [
         `${input.txid}:${input.vout}`,
         input.contract === undefined ? input.address : `${input.address} (${input.contract})`,
-        String(input.satoshis),
-        input.token === undefined ? '' : `${input.token.amount} of ${input.token.category}`,
+        `${formatUnits(BigInt(input.satoshis), BCH_DECIMALS)} BCH`,
+        tokenWords(input.token),
       ]),
     },
     {
       kind: 'table',
-      head: ['Pays', 'Satoshis', 'Token'],
+      head: [column.whole('Pays'), column.amount('Amount'), column.text('Tokens')],
       rows: reply.outputs.map(({ address, contact, satoshis, token }) => [
         contact === undefined ? address : `${address} (@${contact})`,
-        String(satoshis),
-        token === undefined ? '' : `${token.amount} of ${token.category}`,
+        `${formatUnits(BigInt(satoshis), BCH_DECIMALS)} BCH`,
+        tokenWords(token),
       ]),
     },
     {
@@ -104,7 +159,8 @@ export const inspect = defineOperation({
       rows: [
         ['Fee', `${formatUnits(BigInt(reply.fee), BCH_DECIMALS)} BCH`],
         ['Complete', reply.complete ? `yes: ${reply.txHash ?? ''}` : 'no'],
-        ...(reply.missing === null ? [] : [['Missing', reply.missing] as const]),
+        ...missingRows(reply),
+        ['Digest', reply.digest],
       ],
     },
   ],

@@ -3,6 +3,7 @@ import { encodeTransaction, hashTransaction } from '@bitauth/libauth';
 import { z } from 'zod';
 import { addressOf } from '../../bch/address.js';
 import { isOpenInput } from '../../bch/combine-inputs.js';
+import { transactionDigest } from '../../bch/digest.js';
 import { WalletTransactionField } from '../../bch/fields.js';
 import type { Network } from '../../bch/network.js';
 import { decodeRaw, fromLibauthOutput } from '../../bch/transaction.js';
@@ -14,6 +15,7 @@ import {
 import { defineOperation, UNLOCK_ERRORS, type View } from '../../operation/define.js';
 import { walletOfAddress } from '../wallets/wallet.js';
 import { DocumentField, readSigningRequest, refusalOf } from './document.js';
+import { inspect } from './inspect.js';
 
 const OpenInput = z.object({
   input: z.number().describe('From 0'),
@@ -50,7 +52,10 @@ const openInputsOf = (
 
 /** A signing request that was signed. */
 export const showSigned = (request: SigningRequest, network: Network): SignedReply => ({
-  ...encodeWalletTransaction(request),
+  ...encodeWalletTransaction({
+    ...request,
+    digest: transactionDigest(request, network),
+  }),
   txHash: hashTransaction(encodeTransaction(request.transaction)),
   complete: refusalOf(request) === null,
   unsigned: openInputsOf(request, network),
@@ -76,7 +81,11 @@ export const sign = defineOperation({
   summary: 'Sign a transaction file with a wallet; nothing is sent',
   description:
     'With --json the answer is a file for tx inspect, tx combine, tx broadcast, and tx sign with another wallet.',
-  cli: { positional: ['file'], example: 'tx sign unsigned.json --wallet main --json' },
+  cli: {
+    positional: ['file'],
+    showsFirst: { operation: inspect, question: 'Sign this?' },
+    example: 'tx sign unsigned.json --wallet main --json',
+  },
   auth: 'address',
   input: z.object({ file: DocumentField }),
   output: SignedReply,

@@ -4,6 +4,7 @@ import { BCH_DECIMALS, formatUnits, showAmounts } from '../../bch/amount.js';
 import { holdingsOf, plainCoins, sumSatoshis } from '../../bch/coins.js';
 import { AddressField } from '../../bch/fields.js';
 import { FundingInputs, showInputs } from '../../offer/funding-reply.js';
+import { column } from '../../operation/columns.js';
 import { CHAIN_ERRORS, defineOperation, WALLET_ERRORS } from '../../operation/define.js';
 import { HoldingReply, showHoldings } from '../../record/assets.js';
 import { meantWallet } from './wallet.js';
@@ -20,6 +21,7 @@ const HeldToken = HoldingReply.extend({
 export const balance = defineOperation({
   id: 'wallet.balance',
   summary: 'Show what a wallet holds, or any address',
+  cli: { readsOnly: true },
   auth: 'optional',
   input: AnyAddress,
   output: z.object({
@@ -56,10 +58,15 @@ export const balance = defineOperation({
     },
     {
       kind: 'table',
-      head: ['Token', 'Amount', 'NFTs', 'Category'],
+      head: [
+        column.key('Token'),
+        column.amount('Amount'),
+        column.amount('NFTs', 2),
+        column.text('Category', 3),
+      ],
       rows: tokens.map(({ symbol, decimals, amountOnChain, nfts, category }) => [
         symbol,
-        formatUnits(BigInt(amountOnChain), decimals),
+        `${formatUnits(BigInt(amountOnChain), decimals)} ${symbol}`,
         String(nfts),
         category,
       ]),
@@ -71,6 +78,7 @@ export const balance = defineOperation({
 export const coins = defineOperation({
   id: 'wallet.coins',
   summary: 'List the coins of a wallet, or of any address',
+  cli: { readsOnly: true },
   auth: 'optional',
   input: AnyAddress,
   output: z.object({ coins: FundingInputs }),
@@ -82,13 +90,14 @@ export const coins = defineOperation({
   view: (reply) => [
     {
       kind: 'table',
-      head: ['Coin', 'Satoshis', 'Token', 'Amount', 'NFT'],
+      head: [column.key('Coin'), column.amount('Amount'), column.text('Tokens'), column.text('NFT', 2)],
       rows: reply.coins.map(({ txid, vout, satoshis, token }) => [
         `${txid}:${vout}`,
-        String(satoshis),
-        token?.category ?? '',
-        token?.amount ?? '',
-        token?.nft === undefined ? '' : `${token.nft.capability} ${token.nft.commitment}`,
+        `${formatUnits(BigInt(satoshis), BCH_DECIMALS)} BCH`,
+        token === undefined || token.amount === '0' ? '' : `${token.amount} units of ${token.category}`,
+        token?.nft === undefined
+          ? ''
+          : `${token.nft.capability} ${token.nft.commitment} of ${token.category.slice(0, 8)}...`,
       ]),
       empty: 'No coins.',
     },

@@ -85,6 +85,15 @@ const confirm = defineOperation({
     const confirmations = await confirmationsOf(txHash, context);
     return confirmed(`${txHash} is on the chain`, txHash, 'SENT', confirmations);
   },
+  view: ({ txHash, confirmations }) => [
+    {
+      kind: 'facts',
+      rows: [
+        ['Transaction', txHash],
+        ['Confirmations', String(confirmations)],
+      ],
+    },
+  ],
 });
 
 export const send = defineAction({

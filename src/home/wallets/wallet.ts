@@ -1,9 +1,13 @@
 /** Wallets as requests name them and as answers show them: what needs no key. */
 import { z } from 'zod';
+import { BCH_DECIMALS, formatUnits, showAmounts } from '../../bch/amount.js';
+import { sumSatoshis } from '../../bch/coins.js';
 import { invalidField, TreasuryError } from '../../errors.js';
+import { column } from '../../operation/columns.js';
 import type { Caller, Context } from '../../operation/context.js';
 import { defineOperation, KEYS_ERRORS, WALLET_ERRORS, type ViewBlock } from '../../operation/define.js';
 import type { WalletInfo } from '../../operation/ports/keys.js';
+import { orStale, StaleReply } from '../../operation/stale.js';
 import { contactCollection } from '../../record/contacts.js';
 
 /** The name of a wallet. What a new one may be called is the keystore's rule. */
@@ -86,27 +90,62 @@ export const meantWallet = (
     ? walletOfAddress(context.caller, context)
     : context.keys.show(name);
 
+/** A wallet with what it holds, where that was asked for. */
+const ListedWallet = WalletReply.extend({
+  balance: z.number().nullable().optional().describe('BCH; null while no chain server answers'),
+  balanceOnChain: z.string().nullable().optional().describe('Satoshis'),
+});
+type ListedWallet = z.output<typeof ListedWallet>;
+
+/** What a wallet holds in BCH; null while the chain is away. */
+const balanceOf = async ({ address }: WalletInfo, { chain }: Pick<Context, 'chain'>) => {
+  const { found: coins, stale } = await orStale(
+    () => chain.coins(address.lockingBytecode),
+    () => null,
+  );
+  if (coins === null) return { shown: { balance: null, balanceOnChain: null }, stale };
+  return { shown: showAmounts({ balance: sumSatoshis(coins) }, BCH_DECIMALS), stale };
+};
+
+const balanceText = ({ balanceOnChain }: ListedWallet): string =>
+  balanceOnChain == null ? 'not known' : formatUnits(BigInt(balanceOnChain), BCH_DECIMALS);
+
 export const list = defineOperation({
   id: 'wallet.list',
-  summary: 'List the wallets of this home',
-  cli: { homeOnly: true },
+  summary: 'List the wallets of this home and what they hold',
+  cli: { homeOnly: true, readsOnly: true },
   auth: 'none',
-  input: z.object({}),
-  output: z.object({ wallets: z.array(WalletReply), total: z.number() }),
+  input: z.object({
+    balances: z.boolean().default(true).describe('What they hold, which asks the chain'),
+  }),
+  output: z.object({ wallets: z.array(ListedWallet), total: z.number(), ...StaleReply }),
   errors: KEYS_ERRORS,
-  run: async (_, { keys }) => {
-    const wallets = (await keys.list()).map(showWallet);
-    return { wallets, total: wallets.length };
+  run: async ({ balances }, context) => {
+    const infos = await context.keys.list();
+    if (!balances) return { wallets: infos.map(showWallet), total: infos.length };
+    const held = await Promise.all(infos.map((info) => balanceOf(info, context)));
+    return {
+      wallets: infos.map((info, index) => ({ ...showWallet(info), ...held[index]?.shown })),
+      total: infos.length,
+      ...held.map(({ stale }) => stale).find((one) => one.chain_stale === true),
+    };
   },
   view: ({ wallets }) => [
     {
       kind: 'table',
-      head: ['Wallet', 'Address', 'Passphrase', 'Role'],
+      head: [
+        column.key('Wallet'),
+        ...(wallets.some(({ balanceOnChain }) => balanceOnChain !== undefined) ? [column.amount('BCH')] : []),
+        column.text('Role'),
+        column.text('Passphrase', 2),
+        column.text('Address'),
+      ],
       rows: wallets.map((wallet) => [
         wallet.name,
-        wallet.address,
-        wallet.encrypted ? 'yes' : 'none',
+        ...(wallet.balanceOnChain === undefined ? [] : [balanceText(wallet)]),
         roleOf(wallet),
+        wallet.encrypted ? 'yes' : 'none',
+        wallet.address,
       ]),
       empty: 'No wallets yet.',
     },
@@ -119,7 +158,7 @@ export const list = defineOperation({
 export const show = defineOperation({
   id: 'wallet.show',
   summary: 'Show a wallet: addresses, public key, where its key comes from',
-  cli: { homeOnly: true, positional: ['name'] },
+  cli: { homeOnly: true, readsOnly: true, positional: ['name'] },
   auth: 'optional',
   input: z.object({ name: WalletName.optional() }),
   output: z.object({ wallet: WalletReply }),

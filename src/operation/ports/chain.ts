@@ -23,7 +23,16 @@ export type HistoryEntry = { readonly txid: string; readonly height: number | nu
 export type Look = object;
 
 /** What to be told about. */
-export type WatchTarget = { readonly lockingBytecodes: readonly string[] } | { readonly headers: true };
+export type WatchTarget =
+  | {
+      readonly lockingBytecodes: readonly string[];
+      /**
+       * The status that each of them has as far as the caller knows (`bch/script-status.ts`; null: no history). Where the
+       * chain has another the caller is called back too; left out, the first look tells nothing.
+       */
+      readonly known?: string | null;
+    }
+  | { readonly headers: true };
 
 /**
  * Behind servers, what is told was checked. `server_disagrees` stands for an answer that cannot be true, or that two
@@ -72,7 +81,10 @@ export type ChainPort = {
    * @throws chain_unavailable, server_disagrees
    */
   readonly block: (height: number, look?: Look) => Promise<Tip | null>;
-  /** Calls back whenever one of the targets changes; returns how to stop. */
+  /**
+   * Calls back whenever one of the targets changes; returns how to stop. Where a server does not let a client subscribe to
+   * as much, the rest is asked for now and then.
+   */
   readonly watch: (target: WatchTarget, onChange: () => void) => Promise<() => void>;
   readonly close: () => Promise<void>;
 };

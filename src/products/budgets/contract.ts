@@ -28,6 +28,14 @@ const packedMilestone = commitment({ seconds: 'u40', amount: 'u64' });
 const packMilestones = (milestones: PlanTerms['milestones']): Uint8Array =>
   hexToBin(reachedAt(milestones).slice(1).map(packedMilestone.encode).join(''));
 
+/** The milestones of a packed list (hex): from the start, and up to and with each. For the reverse, see `packMilestones`. */
+export const unpackMilestones = (packed: string): readonly ReturnType<typeof packedMilestone.read>[] => {
+  const digits = packedMilestone.size * 2;
+  return Array.from({ length: packed.length / digits }, (_, index) =>
+    packedMilestone.read(packed.slice(index * digits, (index + 1) * digits)),
+  );
+};
+
 /** The contract of a plan. Constructor: budgetId, controllerHash, authorityHash, tokenCategory, milestones. */
 export const planContract = (terms: PlanTerms, network: Network): CovenantContract =>
   bindContract(

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { Hex32, RecordId, TokenType, Units } from '../../bch/fields.js';
 import { defineCollection } from '../../operation/ports/store.js';
-import type { MoveRule } from '../../record/covenant-product.js';
-import { PoolFields } from '../../record/pool-record.js';
+import type { MoveRule } from '../../record/move-checks.js';
+import { PoolFields, poolIndexes } from '../../record/pool-record.js';
 
 export const PLAN_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED', 'COMPLETED'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
@@ -18,7 +18,7 @@ export const PLAN_MOVES = {
 } as const satisfies Record<string, MoveRule & { readonly from: readonly PlanStatus[] }>;
 
 /** A vault by its id or its on-chain id. */
-export const VaultId = RecordId.describe('Vault id, or its 64 hex digits on chain');
+export const VaultId = RecordId.describe('Vault id, label such as VAULT-0001, or its 64 hex digits on chain');
 
 /** The list is a constructor parameter, and the script that holds it must stay small. Source: contracts/budgets/budget-plan.cash. */
 export const MAXIMUM_MILESTONES = 30;
@@ -70,6 +70,7 @@ export const planCollection = defineCollection({
     creator: (plan) => plan.creator,
     recipient: (plan) => plan.recipient,
     vault: (plan) => plan.vault_id,
+    ...poolIndexes,
     contract: (plan) => plan.contract_address,
     status: (plan) => plan.status,
   },

@@ -13,7 +13,7 @@ import {
   releaseCollection,
   type PlanRecord,
 } from './plan.js';
-import { remainingPool } from './rules.js';
+import { releasableAt, remainingPool } from './rules.js';
 import { planState } from './state.js';
 import { planStray } from './strays.js';
 import { planGenesis } from './transactions.js';
@@ -59,6 +59,7 @@ export const plans = definePoolProduct<PlanRecord, keyof typeof PLAN_MOVES>({
       ? { to: recipient, amount: Cancelled.parse(details).vestedAmount }
       : null;
   },
+  unclaimed: (plan, at) => releasableAt(plan, at).amount,
   rows: [
     {
       collection: releaseCollection,

@@ -13,8 +13,8 @@ import { invalidInput } from '../../operation/read-input.js';
 
 /** What a request says of an expected authority. */
 export const AUTHORITY_HELP =
-  'Claim authority that you expect: its public key (66 hex digits) or its address, as the service publishes it at ' +
-  'GET /api; default the authority keys of this home';
+  'Claim authority that you expect: its public key (66 hex digits) or its address, as the service publishes it; ' +
+  'default the authority keys of this home';
 
 /** The authorities that are expected: hashes of their keys, hex. */
 export type KnownAuthorities = { readonly hashes: readonly string[]; readonly areGiven: boolean };

@@ -146,6 +146,29 @@ const contradicting = async (known: readonly Incoming[], home: StoreReader): Pro
   ).flat();
 
 /**
+ * A record with the label that its file gives it, where that is free in this home, so that a home that was lost has its
+ * labels again; else without one: it gets its own when it is first read.
+ */
+const withFreeLabel = async (
+  { collection, localLabelKind }: Kind,
+  record: AnyRecord,
+  writer: StoreWriter,
+): Promise<AnyRecord> => {
+  if (localLabelKind === null) return record;
+  const { label } = record as { readonly label?: unknown };
+  const isOne = typeof label === 'string' && isCounted(label, new Set([localLabelKind]));
+  const isFree = isOne && (await writer.find(collection, { where: { label }, limit: 1 })).items.length === 0;
+  return isFree ? record : ({ ...record, label: null } as AnyRecord);
+};
+
+/** The labels that records were taken in with. */
+const labelsOf = ({ kind, record }: Incoming): readonly string[] => {
+  const { label } = record as { readonly label?: string | null };
+  const called = kind.localLabelKind === null ? kind.label(record) : label;
+  return called == null ? [] : [called];
+};
+
+/**
  * Takes the records of a file in: those that are new as they were before the chain did anything to them. Labels are
  * counted on behind them.
  *
@@ -169,11 +192,13 @@ export const importRecords = async (
   refuse((await Promise.all(keptRecords.map((one) => failuresOf(one, { store, network })))).flat());
 
   // Record:
-  for (const { kind, record } of fresh) writer.put(kind.collection, record);
-  await passLabels(
-    writer,
-    fresh.map(({ kind, record }) => kind.label(record)).filter((label) => label !== null),
-    labelKinds(kinds),
-  );
-  return { fresh, known, leftOut };
+  const made: Incoming[] = [];
+  for (const one of fresh) {
+    const record = await withFreeLabel(one.kind, one.record, writer);
+    writer.put(one.kind.collection, record);
+    made.push({ ...one, record });
+  }
+  const local = kinds.flatMap(({ localLabelKind }) => localLabelKind ?? []);
+  await passLabels(writer, made.flatMap(labelsOf), new Set([...labelKinds(kinds), ...local]));
+  return { fresh: made, known, leftOut };
 };

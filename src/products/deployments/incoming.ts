@@ -12,8 +12,8 @@ import { badFile, readRecords, type AnyRecord, type DeploymentsFile } from './fi
 /** A kind of record, as taking it in looks at it. Of a covenant's records the terms are checked. */
 export type Kind = KeptRecord & { readonly deployable: Deployable | null };
 
-/** What people may change of a record after it was made. */
-const CHANGEABLE: readonly string[] = ['updated_at', 'viewers', 'deprecated'];
+/** What people may change of a record after it was made, or its home has given it. */
+const CHANGEABLE: readonly string[] = ['updated_at', 'viewers', 'deprecated', 'label'];
 
 const covenantKind = (deployable: Deployable, authorities: KnownAuthorities, context: Context): Kind => {
   const asCovenant = (record: AnyRecord) => record as CovenantRecord;
@@ -27,6 +27,7 @@ const covenantKind = (deployable: Deployable, authorities: KnownAuthorities, con
     unique: (record) => asCovenant(record).contract_address,
     label: (record) => deployable.label(asCovenant(record)),
     labelKind: deployable.labelKind,
+    localLabelKind: deployable.localLabelKind,
     check: (record, { network }) =>
       auditTerms({ deployable, record: asCovenant(record) }, network, authorities),
   };

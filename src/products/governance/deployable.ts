@@ -28,5 +28,7 @@ export const deployable = defineDeployable<VoteLockRecord>({
   following: (context) => lockFollowing(context),
   isLive: ({ status }) => status !== 'UNLOCKED',
   eventsId: ({ proposal_id }) => proposal_id,
+  idsOfEvents: async (proposal, store) =>
+    (await store.find(voteLockCollection, { where: { proposal } })).items.map(({ id }) => id),
   needs: ({ proposal_id }) => [{ collection: proposalCollection, id: proposal_id }],
 });

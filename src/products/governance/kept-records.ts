@@ -3,6 +3,7 @@ import type { Finding } from '../../covenant/genesis.js';
 import { defineKeptRecord, type Beside, type KeptRecord } from '../../record/kept-record.js';
 import { findVault, vaultCollection } from '../vaults/index.js';
 import {
+  PROPOSAL_LABEL,
   proposalCollection,
   saidVoteCollection,
   type ProposalRecord,
@@ -33,6 +34,8 @@ export const keptRecords: readonly KeptRecord[] = [
   defineKeptRecord<ProposalRecord>({
     collection: proposalCollection,
     pack: (proposal) => proposal,
+    identity: ({ label: _, ...proposal }) => proposal,
+    localLabelKind: PROPOSAL_LABEL,
     needs: ({ vault_id: id }) => [{ collection: vaultCollection, id }],
     check: checkProposal,
   }),

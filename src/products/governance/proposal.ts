@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
+import { OwnWordsFields } from '../../record/own-words.js';
 import { defineCollection } from '../../operation/ports/store.js';
+import { labelIndexes, LocalLabel } from '../../record/local-label.js';
+import { LIVE } from '../../record/pool-record.js';
 
 /** The values of a ballot's `choice` byte, by their index. Source: contracts/governance/vote-lock.cash. */
 export const CHOICES = ['AGAINST', 'FOR', 'ABSTAIN'] as const;
@@ -19,6 +22,7 @@ export type LockStatus = (typeof LOCK_STATUSES)[number];
 /** Times in unix seconds; weights as {@link WEIGHT_DECIMALS} of `rules.ts` says. */
 export const ProposalRecord = z.object({
   id: z.string(),
+  label: LocalLabel,
   /** The vault's own id. */
   vault_id: z.string(),
   /** The vault's 32 bytes: `vaultId` on the wire. */
@@ -33,13 +37,17 @@ export const ProposalRecord = z.object({
   decimals: z.int().min(0).max(18).nullable(),
   voting_ends_at: z.int(),
   created_at: z.int(),
+  ...OwnWordsFields,
 });
 export type ProposalRecord = z.output<typeof ProposalRecord>;
+
+/** `VOTE` of `#VOTE-0001`. */
+export const PROPOSAL_LABEL = 'VOTE';
 
 export const proposalCollection = defineCollection({
   name: 'proposals',
   schema: ProposalRecord,
-  indexes: { vault: (proposal) => proposal.vault_id },
+  indexes: { ...labelIndexes, vault: (proposal) => proposal.vault_id },
 });
 
 /** A vote as the chain has it. */
@@ -106,6 +114,7 @@ export const voteLockCollection = defineCollection({
     proposal: (lock) => lock.proposal_id,
     voter: (lock) => voterKey(lock.proposal_id, lock.voter),
     contract: (lock) => lock.contract_address,
+    live: ({ status }) => (status === 'UNLOCKED' ? null : LIVE),
     status: (lock) => lock.status,
   },
   unique: ['voter'],

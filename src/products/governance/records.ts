@@ -4,12 +4,22 @@ import type { Address } from '../../bch/address.js';
 import { newestFingerprint } from '../../covenant/artifact.js';
 import { TreasuryError } from '../../errors.js';
 import type { Caller, Context } from '../../operation/context.js';
-import type { Collection, RecordSchema, StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import type {
+  Collection,
+  RecordSchema,
+  StorePort,
+  StoreReader,
+  StoreWriter,
+} from '../../operation/ports/store.js';
+import { tokenAsset, type Asset } from '../../record/assets.js';
+import { findRecord } from '../../record/find.js';
+import { ensureLabels } from '../../record/local-label.js';
 import { writeNote } from '../../record/events.js';
 import { checkVaultReader, findVault, vaultReaders } from '../vaults/index.js';
 import { voteIdOf, voteLockContract } from './contract.js';
 import {
   UNFUNDED,
+  PROPOSAL_LABEL,
   proposalCollection,
   saidVoteCollection,
   voteLockCollection,
@@ -20,11 +30,22 @@ import {
 } from './proposal.js';
 import { WEIGHT_DECIMALS } from './rules.js';
 
-/** A proposal by its id. @throws proposal_not_found */
-export const findProposal = async (store: StoreReader, id: string): Promise<ProposalRecord> => {
-  const found = await store.get(proposalCollection, id.trim().toLowerCase());
-  if (found === null) throw new TreasuryError('proposal_not_found', { id });
-  return found;
+/** Gives proposals of an earlier version, or of another home, their labels. */
+export const labelProposals = (store: StorePort): Promise<void> =>
+  ensureLabels(store, proposalCollection, PROPOSAL_LABEL);
+
+/** A proposal by its id or its label. @throws proposal_not_found */
+export const findProposal = async (store: StoreReader, id: string): Promise<ProposalRecord> =>
+  (await store.get(proposalCollection, id.trim().toLowerCase())) ??
+  (await findRecord(store, proposalCollection, id, 'proposal_not_found'));
+
+/** The voting token of the proposal that a raw input names; null: any token. @throws proposal_not_found */
+export const votingAsset = async (
+  { proposalId }: Readonly<Record<string, unknown>>,
+  store: StoreReader,
+): Promise<Asset | null> => {
+  const { token_category: category } = await findProposal(store, String(proposalId));
+  return category === null ? null : tokenAsset(category, store);
 };
 
 /** Who may read a proposal: its creator, and whoever may read its vault. */
@@ -39,6 +60,7 @@ export const readProposal = async (
   id: string,
   { store, caller }: Pick<Context, 'store'> & { readonly caller: Caller | null },
 ): Promise<ProposalRecord> => {
+  await labelProposals(store);
   const proposal = await findProposal(store, id);
   await checkReader(proposal, caller, store);
   return proposal;

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { displayNumber, formatUnits } from '../../bch/amount.js';
 import type { StoreReader } from '../../operation/ports/store.js';
+import { LocalLabel } from '../../record/local-label.js';
+import { OwnWordsFields } from '../../record/own-words.js';
 import { defineReply } from '../../operation/told-reply.js';
 import {
   PROPOSAL_STATUSES,
@@ -70,6 +72,7 @@ const ANY_TOKEN =
 /** Source: docs/design/api.md. `now` is chain now. */
 const proposalReply = defineReply<ProposalRecord & Tally & { readonly now: number }>()({
   id: [z.string(), ({ id }) => id],
+  label: [LocalLabel.unwrap(), ({ label }) => label],
   vaultId: [z.string().describe('64 hex digits'), ({ on_chain_vault_id }) => on_chain_vault_id],
   creator: [z.string(), ({ creator }) => creator],
   title: [z.string(), ({ title }) => title],
@@ -88,6 +91,8 @@ const proposalReply = defineReply<ProposalRecord & Tally & { readonly now: numbe
     ({ parts }) => parts.map(partReply.show),
   ],
   createdAt: [z.number().describe('Unix seconds'), ({ created_at }) => created_at],
+  own_label: [OwnWordsFields.own_label.unwrap(), ({ own_label }) => own_label],
+  own_note: [OwnWordsFields.own_note.unwrap(), ({ own_note }) => own_note],
   warning: [z.string().optional(), ({ token_category }) => (token_category === null ? ANY_TOKEN : undefined)],
 });
 export const ProposalReply = proposalReply.reply;

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { Hex32, TokenType, Units } from '../../bch/fields.js';
 import { defineCollection } from '../../operation/ports/store.js';
-import type { MoveRule } from '../../record/covenant-product.js';
-import { PoolFields } from '../../record/pool-record.js';
+import type { MoveRule } from '../../record/move-checks.js';
+import { PoolFields, poolIndexes } from '../../record/pool-record.js';
 
 /** Seconds from one payment to the next. A month is 30 days, a year 365. */
 export const INTERVAL_SECONDS = {
@@ -69,6 +69,7 @@ export const paymentCollection = defineCollection({
     label: (payment) => payment.payment_id,
     sender: (payment) => payment.sender,
     recipient: (payment) => payment.recipient,
+    ...poolIndexes,
     contract: (payment) => payment.contract_address,
     vault: (payment) => payment.vault_id,
     status: (payment) => payment.status,

@@ -3,6 +3,7 @@ import { RecordId } from '../../bch/fields.js';
 import { checkCategory } from '../../covenant/checks.js';
 import { checkRecurringTerms, recurringContract } from '../../covenant/recurring/contract.js';
 import { RecurringDetails } from '../../covenant/recurring/observe.js';
+import { settledPeriods } from '../../covenant/recurring/rules.js';
 import { recurringState } from '../../covenant/recurring/state.js';
 import { recurringStray } from '../../covenant/recurring/stray.js';
 import { recurringGenesis } from '../../covenant/recurring/transactions.js';
@@ -10,7 +11,7 @@ import { definePoolProduct } from '../../record/covenant-product.js';
 import { findVault, vaultCollection, vaultReaders } from '../vaults/index.js';
 import { observePayment } from './observe.js';
 import { executionCollection, paymentCollection, PAYMENT_MOVES, type PaymentRecord } from './payment.js';
-import { firstDueOf, startOf, termsOf } from './terms.js';
+import { balanceOf, firstDueOf, startOf, termsOf } from './terms.js';
 
 const PAYING_EVENTS: readonly string[] = ['claimed', 'paused', 'cancelled'];
 
@@ -50,6 +51,8 @@ export const payments = definePoolProduct<PaymentRecord, keyof typeof PAYMENT_MO
     PAYING_EVENTS.includes(event_type)
       ? { to: RecurringDetails.parse(details).recipient ?? recipient, amount }
       : null,
+  unclaimed: (payment, at) =>
+    BigInt(settledPeriods(termsOf(payment), balanceOf(payment), at)) * payment.amount_per_period,
   rows: [
     {
       collection: executionCollection,

@@ -1,6 +1,6 @@
 /** What the moves of a payment say of periods, and of what is settled with a pause or a cancellation. */
 import { z } from 'zod';
-import { displayNumber, formatUnits } from '../../bch/amount.js';
+import { displayNumber } from '../../bch/amount.js';
 import { RecurringDetails } from '../../covenant/recurring/observe.js';
 import { settledPeriods } from '../../covenant/recurring/rules.js';
 import type { ConfirmedMove } from '../../offer/confirm-move.js';
@@ -26,8 +26,8 @@ export const settledAt = (payment: PaymentRecord, time: number) => {
 type Move = ConfirmedMove<PaymentRecord>;
 
 /** What a confirmed move was about: its amount for people, and periods. */
-export const toldOf = ({ record, event }: Move) => ({
-  amount: formatUnits(event.amount, record.decimals),
+export const toldOf = ({ amount, event }: Move) => ({
+  amount,
   periods: RecurringDetails.parse(event.details).periods,
 });
 

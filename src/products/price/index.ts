@@ -1,4 +1,5 @@
 /** The latest price of BCH, signed by an oracle where possible. */
+import { showDate } from '../../bch/show-date.js';
 import { z } from 'zod';
 import { defineOperation, type Offer } from '../../operation/define.js';
 import type { PriceQuote } from '../../operation/ports/price.js';
@@ -34,8 +35,7 @@ const showQuote = ({ proof, ...quote }: PriceQuote): z.output<typeof PriceReply>
 
 const SOURCES = { oracle: 'a signed oracle message', coingecko: 'the public price API, unsigned' } as const;
 
-const timeOf = (milliseconds: number): string =>
-  `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+const timeOf = (milliseconds: number): string => showDate(Math.floor(milliseconds / 1000));
 
 export const show = defineOperation({
   id: 'price.show',

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { Hex32, TokenType, Units } from '../../bch/fields.js';
 import { defineCollection } from '../../operation/ports/store.js';
-import type { MoveRule } from '../../record/covenant-product.js';
-import { PoolFields } from '../../record/pool-record.js';
+import type { MoveRule } from '../../record/move-checks.js';
+import { PoolFields, poolIndexes } from '../../record/pool-record.js';
 
 export const REWARD_CATEGORIES = ['ACHIEVEMENT', 'REFERRAL', 'LOYALTY', 'CUSTOM'] as const;
 export const CAMPAIGN_STATUSES = ['PENDING', 'ACTIVE', 'PAUSED', 'CANCELLED'] as const;
@@ -57,6 +57,7 @@ export const campaignCollection = defineCollection({
     creator: (campaign) => campaign.creator,
     /** Those of a creator that the list shows. */
     shown: (campaign) => (campaign.deprecated ? null : campaign.creator),
+    ...poolIndexes,
     contract: (campaign) => campaign.contract_address,
     vault: (campaign) => campaign.vault_id,
     status: (campaign) => campaign.status,

@@ -14,19 +14,27 @@ export const remainingPool = ({ total_pool, distributed_total }: Pool): bigint =
  * Checks a distribution, in the order of the specification: cap, pool; then dust and dates. Its status was checked.
  *
  * @param now chain now, unix seconds
+ * @param asset what amounts are called
  * @throws amount_exceeds_max_reward, pool_exhausted, amount_below_dust, campaign_not_started, campaign_ended
  */
-export const checkDistribution = (campaign: CampaignRecord, amount: bigint, now: number): void => {
+export const checkDistribution = (
+  campaign: CampaignRecord,
+  amount: bigint,
+  now: number,
+  asset = campaign.token_type === 'BCH' ? 'BCH' : 'tokens',
+): void => {
   const show = (units: bigint) => formatUnits(units, campaign.decimals);
   if (amount > campaign.max_reward_amount) {
     throw new TreasuryError('amount_exceeds_max_reward', {
       amount: show(amount),
+      asset,
       maxRewardAmount: show(campaign.max_reward_amount),
     });
   }
   if (amount > remainingPool(campaign)) {
     throw new TreasuryError('pool_exhausted', {
       amount: show(amount),
+      asset,
       remaining: show(remainingPool(campaign)),
     });
   }

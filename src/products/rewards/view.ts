@@ -1,30 +1,43 @@
 /** A campaign for people. */
-import { showNumber } from '../../bch/amount.js';
+import { amountsIn } from '../../record/show-amount.js';
 import type { z } from 'zod';
+import { column } from '../../operation/columns.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { showDate } from '../../bch/show-date.js';
 import { shellLabel } from '../../record/labels.js';
 import type { Details } from '../../offer/read-record.js';
-import { shortAsset } from '../../record/assets.js';
 import { statusText } from '../../record/damaged.js';
 import type { CampaignReply, DistributionReply } from './reply.js';
+import { wordedLabel, wordRows } from '../../record/own-words.js';
 
 type Campaign = z.output<typeof CampaignReply>;
 type Shown = Details<'campaign', Campaign> & {
   readonly distributions: readonly z.output<typeof DistributionReply>[];
 };
 
+/** How amounts of a campaign read. */
+export const inAsset = ({
+  decimals,
+  token_category: category,
+}: Pick<Campaign, 'decimals' | 'token_category'>) => amountsIn({ decimals, category });
+
 /** Campaigns as one table. */
 export const tableOfCampaigns = (campaigns: readonly Campaign[]): ViewBlock => ({
   kind: 'table',
-  head: ['Label', 'Title', 'Status', 'Asset', 'Pool', 'Distributed', 'Paid to'],
+  head: [
+    column.key('Label'),
+    column.text('Title'),
+    column.state('Status'),
+    column.amount('Pool'),
+    column.amount('Distributed'),
+    column.amount('Paid to', 2),
+  ],
   rows: campaigns.map((campaign) => [
-    campaign.campaign_id,
+    wordedLabel(campaign.campaign_id, campaign),
     campaign.title,
     statusText(campaign),
-    shortAsset(campaign.token_category),
-    String(campaign.total_pool),
-    String(campaign.distributed_total),
+    inAsset(campaign)(campaign.total_poolOnChain),
+    inAsset(campaign)(campaign.distributed_totalOnChain),
     String(campaign.distributed_count),
   ]),
   empty: 'No campaigns yet. `treasury rewards create` makes one.',
@@ -40,38 +53,44 @@ const barOf = (distributed: number, total: number): string => {
 };
 
 /** What can be done with a campaign next. */
-export const nextOf = ({ campaign: { campaign_id, status } }: Shown): View => {
+export const nextOf = ({ campaign: { campaign_id, status, creator } }: Shown): View => {
   const label = shellLabel(campaign_id);
   if (status === 'PENDING')
-    return [{ kind: 'next', command: `rewards fund ${label}`, why: 'to put the pool in' }];
+    return [{ kind: 'next', command: `rewards fund ${label}`, why: 'to put the pool in', by: [creator] }];
   if (status === 'ACTIVE') {
     return [
       {
         kind: 'next',
         command: `rewards distribute ${label} --recipient-address <address> --amount <n>`,
         why: 'to pay somebody',
+        by: [creator],
       },
     ];
   }
   if (status === 'PAUSED')
-    return [{ kind: 'next', command: `rewards cancel ${label}`, why: 'to take the rest back' }];
+    return [
+      { kind: 'next', command: `rewards cancel ${label}`, why: 'to take the rest back', by: [creator] },
+    ];
   return [];
 };
 
 /** How `rewards show` reads. */
 export const viewCampaign = ({ campaign, distributions }: Shown): View => [
   { kind: 'text', text: `${campaign.campaign_id} ${campaign.title} (${campaign.status})` },
-  ...(campaign.description === '' ? [] : [{ kind: 'text' as const, text: campaign.description }]),
+  ...(campaign.description === ''
+    ? []
+    : [{ kind: 'text' as const, text: campaign.description, from: 'others' as const }]),
   {
     kind: 'facts',
     rows: [
+      ...wordRows(campaign),
       ['Asset', campaign.token_category ?? 'BCH'],
-      ['Pool', showNumber(campaign.total_pool)],
+      ['Pool', inAsset(campaign)(campaign.total_poolOnChain)],
       [
         'Distributed',
-        `${showNumber(campaign.distributed_total)} in ${campaign.distributed_count} ${barOf(campaign.distributed_total, campaign.total_pool)}`,
+        `${inAsset(campaign)(campaign.distributed_totalOnChain)} in ${campaign.distributed_count} ${barOf(campaign.distributed_total, campaign.total_pool)}`,
       ],
-      ['Most per recipient', showNumber(campaign.max_reward_amount)],
+      ['Most per recipient', inAsset(campaign)(campaign.max_reward_amountOnChain)],
       ['Creator', campaign.creator],
       ['Refunds go to', campaign.refund_address],
       ['Starts', showDate(campaign.start_date, 'open-ended')],
@@ -83,10 +102,10 @@ export const viewCampaign = ({ campaign, distributions }: Shown): View => [
   },
   {
     kind: 'table',
-    head: ['Paid to', 'Amount', 'When', 'Transaction'],
+    head: [column.key('Paid to'), column.amount('Amount'), column.date('When'), column.txid('Transaction')],
     rows: distributions.map((row) => [
       row.recipient,
-      showNumber(row.amount),
+      inAsset(campaign)(row.amountOnChain),
       showDate(row.distributed_at, 'open-ended'),
       row.tx_hash,
     ]),

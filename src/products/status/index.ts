@@ -1,62 +1,77 @@
 /** The health of the service: the report for people, and its operations. */
+import { showDate } from '../../bch/show-date.js';
 import { z } from 'zod';
-import { defineOperation, type Offer, type Tone, type View } from '../../operation/define.js';
-import { COMPONENT_STATUSES, type ComponentStatus, type Overall } from './component.js';
+import { column } from '../../operation/columns.js';
+import { defineOperation, type Offer, type View } from '../../operation/define.js';
+import type { ComponentStatus, Overall } from './component.js';
 import { Snapshot, SNAPSHOT_SECONDS, takeSnapshot } from './snapshot.js';
 
 const OVERALL_TEXTS: Readonly<Record<Overall, string>> = {
-  operational: 'Everything works.',
-  degraded: 'Something is not well.',
-  partial_outage: 'One component does not work.',
-  major_outage: 'Several components do not work.',
-  maintenance: 'There is planned maintenance.',
-  unknown: 'Nothing is known.',
+  operational: '',
+  degraded: 'Something is not well: ',
+  partial_outage: 'One component does not work: ',
+  major_outage: 'Several components do not work: ',
+  maintenance: 'There is planned maintenance: ',
+  unknown: '',
+};
+
+const PHRASES: readonly (readonly [ComponentStatus, (count: number) => string])[] = [
+  ['outage', (count) => `${count} ${count === 1 ? 'does' : 'do'} not work`],
+  ['degraded', (count) => `${count} ${count === 1 ? 'is' : 'are'} not well`],
+  ['maintenance', (count) => `${count} ${count === 1 ? 'is' : 'are'} being looked after`],
+  ['operational', (count) => `${count} ${count === 1 ? 'works' : 'work'}`],
+  ['unknown', (count) => `${count} ${count === 1 ? 'is' : 'are'} not probed`],
+];
+
+/** `3 work, 9 are not probed.` What is not probed is no alarm. */
+const sumUp = ({ overall, summary }: Pick<Snapshot, 'overall' | 'summary'>): string => {
+  const parts = PHRASES.flatMap(([status, phrase]) =>
+    summary[status] === 0 ? [] : [phrase(summary[status])],
+  );
+  return `${OVERALL_TEXTS[overall]}${parts.join(', ')}.`;
 };
 
 /** Stands before a status, so that it is told apart without colours too. */
-const SIGNS: Readonly<Record<ComponentStatus, string>> = {
+const SIGNS: Readonly<Record<Exclude<ComponentStatus, 'unknown'>, string>> = {
   operational: '+',
   degraded: '!',
   outage: 'x',
   maintenance: '~',
-  unknown: '?',
 };
-
-const TONES: Readonly<Record<ComponentStatus, Tone>> = {
-  operational: 'green',
-  degraded: 'yellow',
-  outage: 'red',
-  maintenance: 'cyan',
-  unknown: 'dim',
-};
-
-const textOf = (status: ComponentStatus): string => `${SIGNS[status]} ${status}`;
 
 const milliseconds = (latency: number | null): string => (latency === null ? '' : `${latency} ms`);
 
-/** How `status` reads. */
-export const viewSnapshot = ({ overall, network, chain, components, updatedAt }: Snapshot): View => [
-  { kind: 'text', text: OVERALL_TEXTS[overall] },
-  {
-    kind: 'facts',
-    rows: [
-      ['Network', network.displayName],
-      ['Chain tip', chain.height === null ? (chain.error ?? 'not known') : String(chain.height)],
-      ['As of', updatedAt],
-    ],
-  },
-  {
-    kind: 'table',
-    tones: Object.fromEntries(COMPONENT_STATUSES.map((status) => [textOf(status), TONES[status]])),
-    head: ['Component', 'Status', 'Answers in', 'What it does'],
-    rows: components.map(({ name, status, latencyMs, description }) => [
-      name,
-      textOf(status),
-      milliseconds(latencyMs),
-      description,
-    ]),
-  },
-];
+/** How `status` reads: what was probed, and in a line what was not. */
+export const viewSnapshot = ({ network, chain, components, updatedAt, ...sums }: Snapshot): View => {
+  const silent = components.filter(({ status }) => status === 'unknown').map(({ name }) => name);
+  return [
+    { kind: 'text', text: sumUp(sums) },
+    {
+      kind: 'facts',
+      rows: [
+        ['Network', network.displayName],
+        ['Chain tip', chain.height === null ? (chain.error ?? 'not known') : String(chain.height)],
+        ['As of', showDate(Date.parse(updatedAt) / 1000)],
+      ],
+    },
+    {
+      kind: 'table',
+      head: [
+        column.key('Component'),
+        column.state('Status', 0),
+        column.amount('Answers in', 2),
+        column.prose('What it does'),
+      ],
+      rows: components.flatMap(({ name, status, latencyMs, description }) =>
+        status === 'unknown'
+          ? []
+          : [[name, `${SIGNS[status]} ${status}`, milliseconds(latencyMs), description]],
+      ),
+      empty: '',
+    },
+    ...(silent.length === 0 ? [] : [{ kind: 'text' as const, text: `Not probed: ${silent.join(', ')}.` }]),
+  ];
+};
 
 export const show = defineOperation({
   id: 'status.show',

@@ -1,8 +1,93 @@
-/** A batch as a spreadsheet has it: a header of known columns, and a line for each stream. */
+/** A batch as a spreadsheet has it: its columns, and its cells where a service reads them, by strict forms. */
 import { parseSeconds } from '../../bch/duration.js';
 import { TreasuryError, type Issue } from '../../errors.js';
-import { readCsv } from './read-csv.js';
+import { readPairs, readSheet } from '../../operation/sheet.js';
+import type { CellKind, SheetKind } from '../../operation/sheet-kind.js';
 import type { Sheet } from './rows.js';
+
+/** The table of a batch: a row for each stream. */
+export const BATCH_SHEET: SheetKind = {
+  columns: [
+    { name: 'recipient', field: 'recipient', kind: 'address', about: 'who gets it', needed: 'yes' },
+    {
+      name: 'amount',
+      field: 'totalAmount',
+      kind: 'amount',
+      about: 'the whole amount, such as 0.25',
+      needed: 'yes',
+    },
+    {
+      name: 'type',
+      field: 'streamType',
+      kind: 'choice',
+      about: 'LINEAR, RECURRING, STEP, TRANCHE or HYBRID',
+      needed: 'this or `template`',
+    },
+    {
+      name: 'template',
+      field: 'scheduleTemplate',
+      kind: 'text',
+      about: 'a ready-made schedule (`treasury streams templates`)',
+      needed: 'this or `type`',
+    },
+    { name: 'start', field: 'startTime', kind: 'date', about: 'when it begins', needed: 'no: now' },
+    {
+      name: 'end',
+      field: 'endTime',
+      kind: 'date',
+      about: 'when all of it has vested',
+      needed: 'no: the template’s, or a year',
+    },
+    {
+      name: 'interval',
+      field: 'intervalSeconds',
+      kind: 'duration',
+      about: 'how often (STEP and RECURRING)',
+      needed: 'where the type has one',
+    },
+    {
+      name: 'cliff',
+      field: 'cliffTimestamp',
+      kind: 'date',
+      about: 'nothing vests before (LINEAR and STEP)',
+      needed: 'no',
+    },
+    {
+      name: 'unlock',
+      field: 'hybridUnlockTimestamp',
+      kind: 'date',
+      about: 'when the upfront part vests (HYBRID)',
+      needed: 'for HYBRID',
+    },
+    {
+      name: 'upfront',
+      field: 'hybridUpfrontPercentage',
+      kind: 'percent',
+      about: 'percent, above 0 and below 100 (HYBRID)',
+      needed: 'for HYBRID',
+    },
+    {
+      name: 'tranches',
+      field: 'trancheSchedule',
+      kind: 'list',
+      about: 'dates and amounts: `2026-07-01=0.5; 2026-08-01=0.5`',
+      needed: 'for TRANCHE',
+    },
+    { name: 'description', field: 'description', kind: 'text', about: 'what it is for', needed: 'no' },
+  ],
+  required: [['recipient'], ['amount'], ['type', 'template']],
+  examples: [
+    { recipient: '@somebody', amount: '0.25', template: 'linear-open', description: 'Put your rows here' },
+    {
+      recipient: '@somebody',
+      amount: '0.6',
+      type: 'STEP',
+      start: '2027-01-01T00:00:00Z',
+      end: '2027-06-30T00:00:00Z',
+      interval: '30d',
+    },
+  ],
+};
 
 const EXPECTED_TIME = 'a date with its offset, such as 2026-07-01T00:00:00Z or 2026-07-01T02:00+02:00';
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?(?:Z|[+-]\d{2}:\d{2})$/i;
@@ -21,14 +106,11 @@ const readTime = (text: string, refuse: Refuse): number | null => {
   return isOnCalendar ? time / 1_000 : refuse(`"${text}" must be ${EXPECTED_TIME}`);
 };
 
-/** `2026-07-01T00:00:00Z=0.5; 2026-08-01T00:00:00Z=0.5` */
 const readTranches = (text: string, refuse: Refuse) =>
-  text.split(';').map((part) => {
-    const [time = '', amount = '', ...more] = part.split('=').map((word) => word.trim());
-    if (time !== '' && amount !== '' && more.length === 0)
-      return { unlockTime: readTime(time, refuse), amount };
-    return refuse(`"${part.trim()}" must be a date and an amount, such as 2026-07-01T00:00:00Z=0.5`);
-  });
+  readPairs(text)?.map(({ unlockTime, amount }) => ({ unlockTime: readTime(unlockTime, refuse), amount })) ??
+  refuse(
+    `"${text}" must be a date and an amount, such as 2026-07-01T00:00:00Z=0.5, and more of them after a semicolon`,
+  );
 
 const readInterval = (text: string, refuse: Refuse): number | null => {
   try {
@@ -41,73 +123,40 @@ const readInterval = (text: string, refuse: Refuse): number | null => {
   }
 };
 
-type Column = { readonly field: string; readonly read: (text: string, refuse: Refuse) => unknown };
-
 const asIs = (text: string): string => text;
 
-/** The columns of a file, and what they are called in the body of a creation. */
-const COLUMNS: Readonly<Record<string, Column>> = {
-  recipient: { field: 'recipient', read: asIs },
-  amount: { field: 'totalAmount', read: asIs },
-  type: { field: 'streamType', read: (text) => text.toUpperCase() },
-  template: { field: 'scheduleTemplate', read: asIs },
-  start: { field: 'startTime', read: readTime },
-  end: { field: 'endTime', read: readTime },
-  interval: { field: 'intervalSeconds', read: readInterval },
-  cliff: { field: 'cliffTimestamp', read: readTime },
-  unlock: { field: 'hybridUnlockTimestamp', read: readTime },
-  upfront: { field: 'hybridUpfrontPercentage', read: (text) => text.replace(/\s*%$/, '') },
-  tranches: { field: 'trancheSchedule', read: readTranches },
-  description: { field: 'description', read: asIs },
+const READERS: Readonly<Record<CellKind, (text: string, refuse: Refuse) => unknown>> = {
+  text: asIs,
+  address: asIs,
+  amount: asIs,
+  date: readTime,
+  duration: readInterval,
+  choice: (text) => text.toUpperCase(),
+  percent: (text) => text.replace(/\s*%$/, ''),
+  list: readTranches,
 };
 
-const columnOf = (field: string): string =>
-  Object.entries(COLUMNS).find(([, column]) => column.field === field)?.[0] ?? field;
-
-/** The columns of a header. @throws invalid_file */
-const readHeader = (header: readonly string[]): readonly string[] => {
-  const refuse = (reason: string) => new TreasuryError('invalid_file', { file: 'The CSV', reason });
-  const names = header.map((cell) => cell.trim().toLowerCase());
-  const known = Object.keys(COLUMNS).join(', ');
-  const unknown = names.filter((name) => !Object.hasOwn(COLUMNS, name)).map((name) => `"${name}"`);
-  if (unknown.length > 0)
-    throw refuse(`its header has the unknown column ${unknown.join(', ')}; the columns are ${known}`);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw refuse(`its header has the column ${twice} twice`);
-  const missing = ['recipient', 'amount'].filter((name) => !names.includes(name));
-  if (!names.includes('type') && !names.includes('template')) missing.push('type or template');
-  if (missing.length > 0) throw refuse(`its header lacks ${missing.join(', ')}; the columns are ${known}`);
-  return names;
-};
-
-/** One line as the body of a creation, or what is wrong with its cells. Empty cells are not given. */
-const readLine = (cells: readonly string[], columns: readonly string[]): Sheet['rows'][number] => {
-  if (cells.length !== columns.length)
-    return { issues: [{ path: '', message: `has ${cells.length} cells, and the header ${columns.length}` }] };
-  const issues: Issue[] = [];
-  const entry: Record<string, unknown> = {};
-  for (const [index, path] of columns.entries()) {
-    const column = COLUMNS[path];
-    const text = (cells[index] ?? '').trim();
-    if (column === undefined || text === '') continue;
-    entry[column.field] = column.read(text, (message) => {
-      issues.push({ path, message });
-      return null;
-    });
-  }
-  return issues.length > 0 ? { issues } : { entry };
-};
+/** The column of a field. */
+export const columnOf = (field: string): string =>
+  BATCH_SHEET.columns.find((column) => column.field === field)?.name ?? field;
 
 /**
  * The rows of a CSV file. What is wrong with a line is said with the others; what is wrong with the file is thrown.
  *
- * @throws invalid_file for a header with unknown, doubled or missing columns, or quotes that do not match
+ * @throws invalid_file for a header with unknown, doubled or missing columns, or what is no CSV
  */
-export const readBatchCsv = (csv: string): Sheet => {
-  const [header = [], ...lines] = readCsv(csv);
-  const columns = readHeader(header);
-  return {
-    rows: lines.map((cells) => readLine(cells, columns)),
-    nameOf: columnOf,
-  };
-};
+export const readBatchCsv = (csv: string): Sheet => ({
+  nameOf: columnOf,
+  rows: readSheet(csv, BATCH_SHEET).map((row) => {
+    const { line } = row;
+    if ('issues' in row) return { line, issues: row.issues };
+    const issues: Issue[] = [];
+    const entry: Record<string, unknown> = {};
+    for (const { column, text } of row.cells)
+      entry[column.field] = READERS[column.kind](text, (message) => {
+        issues.push({ path: column.name, message });
+        return null;
+      });
+    return issues.length > 0 ? { line, issues } : { line, entry };
+  }),
+});

@@ -11,10 +11,12 @@ import { requestedAsset, type Asset } from '../../record/assets.js';
 import type { RunContext, AnyOperation } from '../../operation/define.js';
 import { chainNow } from '../../operation/chain-now.js';
 import { invalidInput, readInput } from '../../operation/read-input.js';
-import { readBatchCsv } from './batch-csv.js';
+import { columnOf, readBatchCsv } from './batch-csv.js';
+import { warnOfBatch } from './batch-warnings.js';
+import { ReadRows } from '../../operation/sheet.js';
 import { checkSender, launchContextOf, requestedVault } from './draft.js';
 import { LaunchContextField, VaultId } from './fields.js';
-import { judgeRows, RowField, type Sheet } from './rows.js';
+import { judgeRows, placeOf, RowField, type Sheet } from './rows.js';
 import { streamState } from './state.js';
 
 const MAXIMUM_ENTRIES = 5_000;
@@ -32,10 +34,12 @@ export const BatchInput = z.object({
     .optional()
     .describe('One for each stream: the body of a creation, without the asset. Required without file'),
   file: z
-    .string()
+    .union([z.string(), ReadRows])
     .optional()
     .meta({ file: true })
-    .describe('In place of entries: CSV with a header, or JSON (the entries, or a whole body)'),
+    .describe(
+      'In place of entries: CSV with a header, JSON (the entries, or a whole body), or rows that were read already',
+    ),
   launchContext: LaunchContextField,
 });
 
@@ -76,10 +80,17 @@ const readFileText = (text: string, network: Network): BatchFile => {
   return { ...body, sheet: sheetOf(entries) };
 };
 
+/** Rows as a face has read them out of a file. */
+const sheetOfRows = ({ rows }: ReadRows): Sheet => ({
+  nameOf: columnOf,
+  rows: rows.map(({ line, entry, issues = [] }) => (issues.length > 0 ? { line, issues } : { line, entry })),
+});
+
 /** @throws invalid_input unless exactly one of entries and file is given */
 const readSource = ({ entries, file }: BatchRequest, network: Network): BatchFile => {
   if (entries !== undefined && file !== undefined)
     throw invalidInput([{ path: 'file', message: 'is given, and so is entries: give one of them' }]);
+  if (typeof file === 'object') return { sheet: sheetOfRows(file) };
   if (file !== undefined) return readFileText(file, network);
   if (entries === undefined) throw invalidInput([{ path: 'entries', message: 'is required, or file' }]);
   return { sheet: sheetOf(entries) };
@@ -143,9 +154,9 @@ export const readBatch = async (request: BatchRequest, context: RunContext<'addr
   if (sheet.rows.length === 0) throw invalidInput([{ path: 'file', message: 'has no rows' }]);
   checkBatchSize(sheet.rows.length, asset);
   const run = { batchId: context.uuid(), launchContext, now, authorityPublicKey };
-  return {
-    launchContext,
-    now,
-    verdicts: await judgeRows(sheet, { sender, asset, vault, ...run }, context),
-  };
+  const verdicts = await judgeRows(sheet, { sender, asset, vault, ...run }, context);
+  const good = verdicts.flatMap((verdict) =>
+    'stream' in verdict ? [{ place: placeOf(verdict), stream: verdict.stream }] : [],
+  );
+  return { launchContext, now, verdicts, warnings: await warnOfBatch(good, store) };
 };

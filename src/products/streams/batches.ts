@@ -9,6 +9,7 @@ import { draftFunding, MAXIMUM_DRAFTS, type FundingDraft, type ReadyFunding } fr
 import { commitAnswer } from '../../operation/commit-answer.js';
 import type { Context } from '../../operation/context.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { inTurns } from '../../operation/turns.js';
 import { writeFold } from '../../record/follow.js';
 import { findVault, vaultReaders } from '../vaults/index.js';
 import { pinSubject, streams } from './product.js';
@@ -44,19 +45,30 @@ const firstOf = (members: readonly StreamRecord[]): StreamRecord => {
   return first;
 };
 
+/** Members of a funding whose covenants are made in one turn of the program. */
+const MEMBERS_TO_A_TURN = 10;
+
 /**
  * The one transaction that funds drafts. Its pin is written with them.
  *
  * @throws insufficient_funds, store_conflict, and what handing out throws
  */
-export const draftBatchFunding = (
+export const draftBatchFunding = async (
   drafts: readonly StreamRecord[],
   context: Context,
 ): Promise<FundingDraft> => {
-  const members = drafts.map((stream) => streams.genesis(stream, context.network));
+  const members = await inTurns(MEMBERS_TO_A_TURN, drafts, (stream) =>
+    streams.genesis(stream, context.network),
+  );
   const payer = streams.party(firstOf(drafts), 'sender');
   return draftFunding(
-    { payer, members, what: `${drafts.length} streams`, subject: pinSubject(drafts) },
+    {
+      payer,
+      members,
+      contracts: drafts.map(streams.contractTerms),
+      what: `${drafts.length} streams`,
+      subject: pinSubject(drafts),
+    },
     context,
   );
 };

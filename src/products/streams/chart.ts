@@ -1,4 +1,5 @@
 /** A stream's curve as text. */
+import { showDate } from '../../bch/show-date.js';
 
 export type Chart = {
   /** Corners of the curve in order of time; `share` from 0 to 1. */
@@ -9,7 +10,9 @@ export type Chart = {
   readonly claimed: number;
 };
 
-const COLUMNS = 60;
+/** Columns of the curve itself, at most and at least. */
+const WIDEST = 60;
+const NARROWEST = 24;
 const ROWS = 10;
 const MARGIN = 7;
 
@@ -23,7 +26,8 @@ const shareAt = (points: Chart['points'], time: number): number => {
   return before.share + ((after.share - before.share) * (time - before.time)) / (after.time - before.time);
 };
 
-const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
+/** In the machine's time zone. */
+const dayOf = (seconds: number): string => showDate(seconds).slice(0, 10);
 
 const cellAt = ({ points, now, claimed }: Chart, row: number, time: number): string => {
   const floor = (row - 0.5) / ROWS;
@@ -32,25 +36,40 @@ const cellAt = ({ points, now, claimed }: Chart, row: number, time: number): str
   return floor <= claimed ? '#' : '+';
 };
 
-/** The lines of a chart: claimed, claimable and what is to come, with a mark under today. */
-export const drawCurve = (chart: Chart): string => {
+const SIGNS = ['# claimed', '+ claimable', '. to come'];
+
+/** What the signs mean, in as many lines as it takes. */
+const legend = (today: string, width: number): readonly string[] => {
+  const all = [...SIGNS, `^ ${today}`];
+  const line = all.join('   ');
+  const lines = line.length <= width ? [line] : [all.slice(0, 2).join('   '), all.slice(2).join('   ')];
+  return lines.map((one) => ' '.repeat(MARGIN) + one);
+};
+
+/**
+ * The lines of a chart: claimed, claimable and what is to come, with a mark under today.
+ *
+ * @param columns room for it; it takes 31 at least
+ */
+export const drawCurve = (chart: Chart, columns: number = WIDEST + MARGIN): string => {
+  const width = Math.min(WIDEST, Math.max(NARROWEST, columns - MARGIN));
   const first = chart.points[0]?.time ?? 0;
   const last = chart.points.at(-1)?.time ?? first;
-  const timeOf = (column: number) => first + ((last - first) * column) / (COLUMNS - 1);
-  const columns = Array.from({ length: COLUMNS }, (_, column) => timeOf(column));
+  const timeOf = (column: number) => first + ((last - first) * column) / (width - 1);
+  const times = Array.from({ length: width }, (_, column) => timeOf(column));
   const rows = Array.from({ length: ROWS }, (_, index) => {
     const row = ROWS - index;
     const label = row % 5 === 0 ? `${(row * 100) / ROWS} %` : '';
-    return `${label.padStart(MARGIN - 2)} |${columns.map((time) => cellAt(chart, row, time)).join('')}`;
+    return `${label.padStart(MARGIN - 2)} |${times.map((time) => cellAt(chart, row, time)).join('')}`;
   });
-  const today = Math.round(((chart.now - first) / Math.max(1, last - first)) * (COLUMNS - 1));
-  const place = Math.min(COLUMNS - 1, Math.max(0, today));
-  const axis = Array.from({ length: COLUMNS }, (_, column) => (column === place ? '^' : '-')).join('');
+  const today = Math.round(((chart.now - first) / Math.max(1, last - first)) * (width - 1));
+  const place = Math.min(width - 1, Math.max(0, today));
+  const axis = Array.from({ length: width }, (_, column) => (column === place ? '^' : '-')).join('');
   const [left, right] = [dayOf(first), dayOf(last)];
   return [
     ...rows.map((row) => row.trimEnd()),
     `${'0 %'.padStart(MARGIN - 2)} +${axis}`,
-    `${' '.repeat(MARGIN)}${left}${right.padStart(COLUMNS - left.length)}`,
-    `${' '.repeat(MARGIN)}# claimed   + claimable   . to come   ^ ${dayOf(chart.now)}`,
+    `${' '.repeat(MARGIN)}${left}${right.padStart(width - left.length)}`,
+    ...legend(dayOf(chart.now), width),
   ].join('\n');
 };

@@ -9,6 +9,7 @@ import type { Context } from '../../operation/context.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { checkVaultReader, findVault, type VaultRecord } from '../vaults/index.js';
 import type { ScheduleRequest } from './fields.js';
+import { ownWordsOf } from '../../record/own-words.js';
 import { kindOf } from './kinds.js';
 import { UNMOVED, type LaunchContext, type StreamRecord, type StreamTerms } from './stream.js';
 import { readTerms, type Refusal } from './terms.js';
@@ -60,7 +61,7 @@ const recordOf = (
   terms: StreamTerms,
   request: ScheduleRequest,
   frame: DraftFrame,
-  context: Pick<Context, 'uuid' | 'random' | 'clock'>,
+  context: Pick<Context, 'uuid' | 'random' | 'clock' | 'ownWords'>,
 ): StreamRecord => ({
   ...terms,
   id: context.uuid(),
@@ -88,6 +89,7 @@ const recordOf = (
   thread: null,
   created_at: context.clock.now(),
   updated_at: context.clock.now(),
+  ...ownWordsOf(context),
 });
 
 /**
@@ -98,7 +100,7 @@ const recordOf = (
 export const draftStream = async (
   request: ScheduleRequest,
   frame: DraftFrame,
-  context: Pick<Context, 'uuid' | 'random' | 'clock' | 'network' | 'covenants'>,
+  context: Pick<Context, 'uuid' | 'random' | 'clock' | 'network' | 'covenants' | 'ownWords'>,
 ): Promise<{ readonly stream: StreamRecord } | Refusal> => {
   await checkPayable(request.recipient, 'recipient', context);
   const reading = readTerms(request, frame);

@@ -1,6 +1,14 @@
 /** Fields that several operations of streams take. */
 import { z } from 'zod';
-import { AddressField, AmountField, Description, Seconds, UnixSeconds } from '../../bch/fields.js';
+import {
+  AddressField,
+  AmountField,
+  DecimalField,
+  LastSecond,
+  Description,
+  Seconds,
+  UnixSeconds,
+} from '../../bch/fields.js';
 import { EVENT_TYPES } from '../../record/events.js';
 import { LaunchContext, STREAM_TYPES } from './stream.js';
 
@@ -8,7 +16,11 @@ import { LaunchContext, STREAM_TYPES } from './stream.js';
 export const StreamId = z.string().min(1).max(100).describe('Stream id, or label such as STREAM-0001');
 
 /** A vault by its id or its on-chain id. */
-export const VaultId = z.string().min(1).max(100).describe('Vault id, or its 64 hex digits');
+export const VaultId = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('Vault id, label such as VAULT-0001, or its 64 hex digits');
 
 /** The caller's place of launch; an empty one is none. */
 export const LaunchContextField = LaunchContext.nullish().describe('Where this was launched from');
@@ -27,7 +39,7 @@ export const ScheduleFields = {
   intervalSeconds: Seconds.nullish().describe('STEP and RECURRING: divides the duration exactly'),
   amountPerInterval: AmountField.nullish().describe('Refillable RECURRING: what each interval pays'),
   hybridUnlockTimestamp: UnixSeconds.nullish().describe('HYBRID: when the upfront part vests'),
-  hybridUpfrontPercentage: AmountField.nullish().describe('HYBRID: above 0 and below 100'),
+  hybridUpfrontPercentage: DecimalField.nullish().describe('HYBRID: above 0 and below 100'),
   trancheSchedule: z
     .array(z.object({ unlockTime: UnixSeconds, amount: AmountField }))
     .max(1_000)
@@ -37,7 +49,11 @@ export const ScheduleFields = {
   cancelable: z.boolean().nullish().describe('Default true; false: it can be neither paused nor cancelled'),
   transferable: z.boolean().nullish().describe('Default true, but for RECURRING'),
   description: Description.nullish(),
-  scheduleTemplate: z.string().max(100).nullish().describe('GET /api/streams/templates lists them'),
+  scheduleTemplate: z
+    .string()
+    .max(100)
+    .nullish()
+    .describe('A ready-made schedule: the list of templates has their names'),
   launchContext: LaunchContextField,
 };
 /** {@link ScheduleFields} as a body. */
@@ -67,5 +83,5 @@ export const ActivityFields = {
     .optional()
     .describe('For example claimed (claim is accepted for it)'),
   dateFrom: UnixSeconds.optional().describe('Unix seconds, from this second on'),
-  dateTo: UnixSeconds.optional().describe('Unix seconds, this second included'),
+  dateTo: LastSecond.optional().describe('Unix seconds, this second included'),
 };

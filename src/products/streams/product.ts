@@ -5,7 +5,7 @@ import { definePoolProduct } from '../../record/covenant-product.js';
 import { findVault, vaultCollection, vaultReaders } from '../vaults/index.js';
 import { activityCollection, activityOf } from './activity.js';
 import { StreamId } from './fields.js';
-import { kindOf } from './kinds.js';
+import { figuresOf, kindOf } from './kinds.js';
 import { remainingPool } from './rules.js';
 import {
   batchCollection,
@@ -64,6 +64,7 @@ export const streams = definePoolProduct<StreamRecord, keyof typeof STREAM_MOVES
     const { data } = Payout.safeParse(details);
     return data === undefined ? null : { to: data.to || data.recipient, amount: data.paidOnChain };
   },
+  unclaimed: (stream, at) => figuresOf(stream, at).claimable,
   rows: [
     { collection: activityCollection, of: (stream, event) => [activityOf(stream, event)] },
     {

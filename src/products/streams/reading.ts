@@ -1,4 +1,5 @@
 /** What the readers of a stream's terms share: the request, its template, the defaults, and how they refuse. */
+import { momentText } from '../../bch/show-date.js';
 import { toPositiveUnits, type WrittenAmount } from '../../bch/amount.js';
 import { PAYOUT_DUST } from '../../bch/transaction.js';
 import { belowDust, INTERVAL_LIMIT } from '../../covenant/checks.js';
@@ -67,7 +68,10 @@ export const checkedEnd = (reading: Reading): number => {
   const end = endOf(reading);
   const { start, now } = reading;
   if (end > start && end > now) return end;
-  throw new Refused('endTime', `${end} must be later than the start (${start}) and than now (${now})`);
+  throw new Refused(
+    'endTime',
+    `${momentText(end)} must be later than the start (${momentText(start)}) and than now (${momentText(now)})`,
+  );
 };
 
 /** The interval of STEP and RECURRING. @throws Refused */

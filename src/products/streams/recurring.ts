@@ -18,7 +18,7 @@ import {
   type RecurringTerms,
 } from '../../covenant/recurring/contract.js';
 import { observeRecurring } from '../../covenant/recurring/observe.js';
-import { nextUnlock, settledPeriods } from '../../covenant/recurring/rules.js';
+import { nextUnlock, runwayEnd, settledPeriods } from '../../covenant/recurring/rules.js';
 import { readRecurringState, recurringState } from '../../covenant/recurring/state.js';
 import { recurringStray } from '../../covenant/recurring/stray.js';
 import {
@@ -125,6 +125,13 @@ const spendOf = ({ record, ...spend }: StreamSpend): RecurringSpend => ({
   terms: termsOf(record),
   thread: threadOf(record),
 });
+
+/** When what an open stream holds runs dry, unix seconds; null when it is dry already or stands still. */
+export const runwayOf = (stream: StreamRecord): number | null =>
+  runwayEnd(termsOf(stream), {
+    ...readRecurringState(threadOf(stream).commitment),
+    pool: remainingPool(stream),
+  });
 
 /** RECURRING: a payment each interval. */
 export const recurring = {

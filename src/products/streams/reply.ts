@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { displayNumber, showAmounts } from '../../bch/amount.js';
 import { Units } from '../../bch/fields.js';
-import { latestEvent, LatestEventReply } from '../../offer/read-record.js';
+import { LatestEventReply, showLatest } from '../../offer/read-record.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { DamagedReply } from '../../record/damaged.js';
-import { defineShown } from '../../record/shown-record.js';
+import { lastEvent, type EventRecord } from '../../record/events.js';
+import { defineShown, lastMade } from '../../record/shown-record.js';
 import { figuresOf } from './kinds.js';
 import { fundedTotal, progressOf } from './rules.js';
 import { BatchRecord, ClaimRecord, streamCollection, StreamRecord } from './stream.js';
@@ -44,12 +45,8 @@ const shownStream = defineShown(StreamRecord, {
 export const StreamReply = shownStream.reply;
 export type ShownStream = z.output<typeof StreamReply>;
 
-/** A stream as it stands at `now`. For the schema, see {@link StreamReply}. */
-export const showStream = async (
-  stream: StreamRecord,
-  store: StoreReader,
-  now: number,
-): Promise<ShownStream> => {
+/** Whatever a stream's reply is made of is an argument, or it would be kept when it has changed. */
+const showAt = lastMade((stream: StreamRecord, now: number, latest: EventRecord | null): ShownStream => {
   const { vested, claimable, nextUnlock } = figuresOf(stream, now);
   const { hybrid_upfront_percentage: upfront, tranche_schedule: tranches, decimals } = stream;
   return shownStream.show(stream, {
@@ -64,9 +61,16 @@ export const showStream = async (
         unlockTime,
         ...showAmounts({ amount }, decimals),
       })) ?? null,
-    latest_event: await latestEvent(store, stream.id),
+    latest_event: showLatest(latest),
   });
-};
+});
+
+/** A stream as it stands at `now`. For the schema, see {@link StreamReply}. */
+export const showStream = async (
+  stream: StreamRecord,
+  store: StoreReader,
+  now: number,
+): Promise<Readonly<ShownStream>> => showAt(stream, now, await lastEvent(store, stream.id));
 
 /** {@link showStream} of several, in their order. */
 export const showStreams = (streams: readonly StreamRecord[], store: StoreReader, now: number) =>
@@ -81,11 +85,14 @@ const shownClaim = defineShown(ClaimRecord, {
 export const ClaimReply = shownClaim.reply;
 
 /** For the schema, see {@link ClaimReply}. */
-export const showClaim = (claim: ClaimRecord): z.output<typeof ClaimReply> =>
+export const showClaim = (claim: ClaimRecord): Readonly<z.output<typeof ClaimReply>> => claimShown(claim);
+
+const claimShown = lastMade((claim: ClaimRecord): z.output<typeof ClaimReply> =>
   shownClaim.show(claim, {
     claimedAmount: displayNumber(claim.amount, claim.decimals),
     txHash: claim.tx_hash,
-  });
+  }),
+);
 
 const shownBatch = defineShown(BatchRecord, {
   hidden: ['is_private', 'recipients'],

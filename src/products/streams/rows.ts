@@ -1,9 +1,11 @@
 /** The rows of a batch: each is read like the body of one creation, and every bad one is reported with its number. */
 import { z } from 'zod';
-import { showAmounts } from '../../bch/amount.js';
+import { showAmounts, showNumber } from '../../bch/amount.js';
 import { TreasuryError, type Issue } from '../../errors.js';
+import { column } from '../../operation/columns.js';
 import type { AnyOperation, View } from '../../operation/define.js';
 import { readInput } from '../../operation/read-input.js';
+import { inTurns } from '../../operation/turns.js';
 import { draftStream, type DraftFrame } from './draft.js';
 import { ScheduleBody, type ScheduleRequest } from './fields.js';
 import type { StreamRecord } from './stream.js';
@@ -32,12 +34,18 @@ type Refused = { readonly issues: readonly Issue[] };
 
 /** Rows in their order, raw or refused where they are read, and what their fields are called there. */
 export type Sheet = {
-  readonly rows: readonly ({ readonly entry: unknown } | Refused)[];
+  readonly rows: readonly ({ /** Of the file. */ readonly line?: number } & (
+    | { readonly entry: unknown }
+    | Refused
+  ))[];
   readonly nameOf: (field: string) => string;
 };
 
-/** What becomes of a row: a draft, or what is wrong with it. Rows count from 1. */
-export type RowVerdict = { readonly row: number } & ({ readonly stream: StreamRecord } | Refused);
+/** What becomes of a row: a draft, or what is wrong with it. Rows count from 1; a line is that of a file. */
+export type RowVerdict = { readonly row: number; readonly line?: number } & (
+  | { readonly stream: StreamRecord }
+  | Refused
+);
 
 /** One row as a draft, or what is wrong with it. */
 const readRow = async (
@@ -64,21 +72,27 @@ const renamed = ({ path, message }: Issue, { nameOf }: Sheet): Issue => {
   return { path: [nameOf(field), ...rest].join('.'), message };
 };
 
+/** Rows that are read in one turn of the program: each makes the address of its covenant. */
+const ROWS_TO_A_TURN = 4;
+
 /** The verdict on every row, in their order. */
 export const judgeRows = (
   sheet: Sheet,
   frame: DraftFrame,
   context: DraftContext,
 ): Promise<readonly RowVerdict[]> =>
-  Promise.all(
-    sheet.rows.map(async (given, index) => {
-      const row = index + 1;
-      if ('issues' in given) return { row, issues: given.issues };
-      const draft = await readRow(given.entry, frame, context);
-      if ('stream' in draft) return { row, stream: draft.stream };
-      return { row, issues: draft.issues.map((issue) => renamed(issue, sheet)) };
-    }),
-  );
+  inTurns(ROWS_TO_A_TURN, sheet.rows, async (given, index): Promise<RowVerdict> => {
+    const { line } = given;
+    const place = { row: index + 1, ...(line === undefined ? {} : { line }) };
+    if ('issues' in given) return { ...place, issues: given.issues };
+    const draft = await readRow(given.entry, frame, context);
+    if ('stream' in draft) return { ...place, stream: draft.stream };
+    return { ...place, issues: draft.issues.map((issue) => renamed(issue, sheet)) };
+  });
+
+/** Where a row stands, for people: on its line of the file, or as the row that it is. */
+export const placeOf = ({ row, line }: Pick<RowVerdict, 'row' | 'line'>): string =>
+  line === undefined ? `row ${row}` : `line ${line}`;
 
 /**
  * The streams of rows that are all good.
@@ -88,21 +102,28 @@ export const judgeRows = (
 export const requireGoodRows = (verdicts: readonly RowVerdict[]): readonly StreamRecord[] => {
   const issues = verdicts.flatMap((verdict) => {
     if ('stream' in verdict) return [];
-    const { row } = verdict;
+    const { row, line } = verdict;
     return verdict.issues.map(({ path, message }) => ({
       path: ['entries', row - 1, ...(path === '' ? [] : [path])].join('.'),
       message,
       row,
+      ...(line === undefined ? {} : { line }),
+      said: [placeOf(verdict), ...(path === '' ? [] : [path])].join(', '),
     }));
   });
-  const summary = issues.map(({ row, path, message }) => `row ${row}, ${path}: ${message}`).join('; ');
-  if (issues.length > 0) throw new TreasuryError('invalid_input', { summary, issues });
+  const summary = issues.map(({ said, message }) => `${said}: ${message}`).join('; ');
+  if (issues.length > 0)
+    throw new TreasuryError('invalid_input', {
+      summary,
+      issues: issues.map(({ said: _said, ...issue }) => issue),
+    });
   return verdicts.flatMap((verdict) => ('stream' in verdict ? [verdict.stream] : []));
 };
 
 /** The verdict on a row, as a dry run shows it. */
 export const VerdictReply = z.object({
   row: z.number().describe('From 1'),
+  line: z.number().optional().describe('Of the file'),
   verdict: z.enum(['good', 'refused']),
   recipient: z.string().nullable(),
   stream_type: z.string().nullable(),
@@ -114,30 +135,49 @@ type ShownVerdict = z.output<typeof VerdictReply>;
 
 /** For the schema, see {@link VerdictReply}. */
 export const showVerdict = (verdict: RowVerdict): ShownVerdict => {
-  const { row } = verdict;
+  const { row, line } = verdict;
+  const place = { row, ...(line === undefined ? {} : { line }) };
   if ('issues' in verdict) {
     const unknown = { recipient: null, stream_type: null, total_amount: null, total_amountOnChain: null };
-    return { row, verdict: 'refused', ...unknown, issues: [...verdict.issues] };
+    return { ...place, verdict: 'refused', ...unknown, issues: [...verdict.issues] };
   }
   const { recipient, stream_type, total_amount, decimals } = verdict.stream;
   const amounts = showAmounts({ total_amount }, decimals);
-  return { row, verdict: 'good', recipient, stream_type, ...amounts, issues: [] };
+  return { ...place, verdict: 'good', recipient, stream_type, ...amounts, issues: [] };
 };
 
 const tell = (issues: ShownVerdict['issues']): string =>
   issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
 
-/** How the verdicts read. */
-export const viewVerdicts = (verdicts: readonly ShownVerdict[]): View => [
-  {
-    kind: 'table',
-    head: ['Row', 'Recipient', 'Type', 'Amount', 'Verdict'],
-    rows: verdicts.map(({ row, recipient, stream_type, total_amount, issues }) => [
-      String(row),
-      recipient ?? '',
-      stream_type ?? '',
-      total_amount === null ? '' : String(total_amount),
-      issues.length === 0 ? 'good' : tell(issues),
-    ]),
-  },
-];
+/** How the verdicts read: those of bad rows alone, where there are any. */
+export const viewVerdicts = (verdicts: readonly ShownVerdict[]): View => {
+  const bad = verdicts.filter(({ issues }) => issues.length > 0);
+  const head = verdicts.some(({ line }) => line !== undefined) ? 'Line' : 'Row';
+  if (bad.length > 0)
+    return [
+      {
+        kind: 'table',
+        head: [column.amount(head, 0), column.prose('What is wrong')],
+        rows: bad.map(({ row, line, issues }) => [String(line ?? row), tell(issues)]),
+      },
+    ];
+  return [
+    {
+      kind: 'table',
+      head: [
+        column.amount(head, 0),
+        column.text('Recipient'),
+        column.text('Type', 2),
+        column.amount('Amount'),
+        column.prose('Verdict', 0),
+      ],
+      rows: verdicts.map(({ row, line, recipient, stream_type, total_amount, verdict }) => [
+        String(line ?? row),
+        recipient ?? '',
+        stream_type ?? '',
+        total_amount === null ? '' : showNumber(total_amount),
+        verdict,
+      ]),
+    },
+  ];
+};

@@ -48,16 +48,19 @@ export const progressOf = (stream: StreamRecord, vested: bigint): number =>
 /**
  * The amount that a claim takes: all that is claimable, or the part that was asked for.
  *
+ * @param asset what amounts are called
  * @throws nothing_claimable with `nextUnlock`, amount_exceeds_claimable
  */
 export const claimAmount = (
   { stream_id: label, decimals }: Pick<StreamRecord, 'stream_id' | 'decimals'>,
   { claimable, nextUnlock }: Figures,
   asked: bigint | null,
+  asset: string,
 ): bigint => {
   if (claimable === 0n) throw new TreasuryError('nothing_claimable', { label, nextUnlock });
   if (asked === null || asked <= claimable) return asked ?? claimable;
   throw new TreasuryError('amount_exceeds_claimable', {
+    asset,
     amount: formatUnits(asked, decimals),
     claimable: formatUnits(claimable, decimals),
   });

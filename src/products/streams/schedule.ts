@@ -6,6 +6,7 @@
  * own, integer for integer. Source: contracts/streams/stream.cash.
  */
 import { commitment } from '../../bch/commitment.js';
+import { remembered } from '../../bch/remembered.js';
 import type { Shape } from './stream.js';
 
 export type { Shape } from './stream.js';
@@ -27,14 +28,19 @@ const layout = commitment({ offset: 'u40', cumulative: 'u64', step: 'u32' });
 /** The segments as the covenant's parameter, hex. For the reverse, see {@link decodeSchedule}. */
 export const encodeSchedule = (segments: readonly Segment[]): string => segments.map(layout.encode).join('');
 
-/** The segments of a schedule parameter. @throws Error when it is none */
-export const decodeSchedule = (schedule: string): readonly Segment[] => {
+/** Schedules that are kept decoded: a page of a list asks for each of its own twice, and again with the next request. */
+const KEPT_SCHEDULES = 2_000;
+
+/** The segments of a schedule parameter, frozen. @throws Error when it is none */
+export const decodeSchedule = remembered(KEPT_SCHEDULES, (schedule): readonly Segment[] => {
   const digits = layout.size * 2;
   const count = Math.ceil(schedule.length / digits);
-  return Array.from({ length: count }, (_, index) =>
-    layout.read(schedule.slice(index * digits, (index + 1) * digits)),
+  return Object.freeze(
+    Array.from({ length: count }, (_, index) =>
+      layout.read(schedule.slice(index * digits, (index + 1) * digits)),
+    ),
   );
-};
+});
 
 /** What vests in all by a schedule parameter, smallest unit. */
 export const scheduledTotal = (schedule: string): bigint => decodeSchedule(schedule).at(-1)?.cumulative ?? 0n;

@@ -1,10 +1,12 @@
 /** The record of a stream, its statuses and its moves. */
 import { z } from 'zod';
+import { OwnWordsFields } from '../../record/own-words.js';
 import { Hex, Hex32, TokenType, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
 import { defineCollection } from '../../operation/ports/store.js';
-import type { MoveRule } from '../../record/covenant-product.js';
+import type { MoveRule } from '../../record/move-checks.js';
+import { poolIndexes } from '../../record/pool-record.js';
 import { searchIndexes } from './search-keys.js';
 
 export const STREAM_TYPES = ['LINEAR', 'RECURRING', 'STEP', 'TRANCHE', 'HYBRID'] as const;
@@ -115,6 +117,7 @@ export const StreamRecord = z.object({
 
   created_at: seconds,
   updated_at: seconds,
+  ...OwnWordsFields,
 });
 export type StreamRecord = z.output<typeof StreamRecord>;
 
@@ -137,9 +140,12 @@ export const streamCollection = defineCollection({
       facet: status,
     })),
     label: (stream) => stream.stream_id,
+    ...poolIndexes,
     contract: (stream) => stream.contract_address,
     /** Members of a batch, all and by status. */
     batch: ({ batch_id, status }) => (batch_id === null ? null : [batch_id, `${batch_id}|${status}`]),
+    /** Those under way that live on refills, by who refills them. */
+    refilled: ({ refillable, status, sender }) => (refillable && status === 'ACTIVE' ? sender : null),
   },
   unique: ['label'],
 });

@@ -1,4 +1,6 @@
 /** The terms of each type: what it has of its own. Source: docs/design/api.md. */
+import { showDuration } from '../../bch/duration.js';
+import { momentText } from '../../bch/show-date.js';
 import { formatUnits } from '../../bch/amount.js';
 import {
   afterDays,
@@ -22,10 +24,11 @@ const checkedCliff = (reading: Reading, end: number, interval: number): number |
   const { request, template, start } = reading;
   const cliff = request.cliffTimestamp ?? afterDays(reading, template?.cliffDays);
   if (cliff === null || (cliff > start && cliff < end && (cliff - start) % interval === 0)) return cliff;
-  const multiple = interval > 1 ? `, a multiple of the interval (${interval} seconds) after the start` : '';
+  const multiple =
+    interval > 1 ? `, a multiple of the interval (${showDuration(interval)}) after the start` : '';
   throw new Refused(
     'cliffTimestamp',
-    `${cliff} must lie between the start (${start}) and the end (${end})${multiple}`,
+    `${momentText(cliff)} must lie between the start (${momentText(start)}) and the end (${momentText(end)})${multiple}`,
   );
 };
 
@@ -67,7 +70,10 @@ export const readHybrid = (reading: Reading): Own => {
   const path = 'hybridUnlockTimestamp';
   if (unlock === null) throw new Refused(path, 'is required for HYBRID');
   if (end !== null && percentage !== null && (unlock < start || unlock >= end))
-    throw new Refused(path, `${unlock} must not be before the start (${start}), and before the end (${end})`);
+    throw new Refused(
+      path,
+      `${momentText(unlock)} must not be before the start (${momentText(start)}), and before the end (${momentText(end)})`,
+    );
   return { end_time: end, hybrid_unlock_time: unlock, hybrid_upfront_percentage: percentage };
 };
 
@@ -101,7 +107,7 @@ const checkTranches = ({ start, now, asset }: Reading, tranches: readonly Tranch
   if (unsorted >= 0)
     throw new Refused(
       `${path}.${unsorted}.unlockTime`,
-      `${tranches[unsorted]?.unlock_time ?? 0} must be later than the one before, and not before the start (${start})`,
+      `${momentText(tranches[unsorted]?.unlock_time ?? 0)} must be later than the one before, and not before the start (${momentText(start)})`,
     );
   const sum = tranches.reduce((held, { amount }) => held + amount, 0n);
   const show = (value: bigint) => formatUnits(value, asset.decimals);
@@ -111,7 +117,7 @@ const checkTranches = ({ start, now, asset }: Reading, tranches: readonly Tranch
   if (last <= Math.max(start, now))
     throw new Refused(
       path,
-      `the last one (${last}) must be later than the start (${start}) and than now (${now})`,
+      `the last one (${momentText(last)}) must be later than the start (${momentText(start)}) and than now (${momentText(now)})`,
     );
 };
 
@@ -121,7 +127,11 @@ export const readTrancheTerms = (reading: Reading, total: bigint): Own | null =>
   checkTranches(reading, tranches, total);
   const last = tranches.at(-1)?.unlock_time ?? reading.start;
   const end = reading.request.endTime ?? last;
-  if (end < last) throw new Refused('endTime', `${end} is before the last tranche (${last}): leave it out`);
+  if (end < last)
+    throw new Refused(
+      'endTime',
+      `${momentText(end)} is before the last tranche (${momentText(last)}): leave it out`,
+    );
   return { end_time: last, tranche_schedule: tranches };
 };
 
@@ -148,7 +158,7 @@ const intervalsUntil = (reading: Reading, end: number, interval: number, total: 
   const count = Math.max(1, Math.round(duration / interval));
   throw new Refused(
     'endTime',
-    `${end} is not a whole number of intervals of ${interval} seconds after the start (${start}): the nearest end is ${start + count * interval}, and the nearest total that its ${count} intervals share equally is ${nearestTotal(reading, total, BigInt(count))}`,
+    `${momentText(end)} is not a whole number of intervals of ${showDuration(interval)} after the start (${momentText(start)}): the nearest end is ${momentText(start + count * interval)}, and the nearest total that its ${count} intervals share equally is ${nearestTotal(reading, total, BigInt(count))}`,
   );
 };
 

@@ -1,16 +1,17 @@
 /** Streams for people: what several operations show. */
-import { showNumber } from '../../bch/amount.js';
+import { amountsIn } from '../../record/show-amount.js';
 import { showDate } from '../../bch/show-date.js';
+import { column } from '../../operation/columns.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { statusText } from '../../record/damaged.js';
 import type { ShownStream } from './reply.js';
+import { wordedLabel, wordRows } from '../../record/own-words.js';
 
-/** The asset of a stream or a batch, in short. */
-export const assetOf = ({
-  token_type,
-  token_category,
-}: Pick<ShownStream, 'token_type' | 'token_category'>): string =>
-  token_type === 'BCH' ? 'BCH' : `${token_category?.slice(0, 8) ?? ''}...`;
+/** How amounts of a stream or a batch read. */
+export const inAsset = ({
+  decimals,
+  token_category: category,
+}: Pick<ShownStream, 'decimals' | 'token_category'>) => amountsIn({ decimals, category });
 
 /** A page of a list says which part it shows. */
 export const more = (shown: number, { total }: { readonly total: number }): View =>
@@ -21,17 +22,25 @@ export const tableOfStreams = (
   empty = 'No streams yet. `treasury streams create` makes one.',
 ): ViewBlock => ({
   kind: 'table',
-  head: ['Label', 'Type', 'Status', 'Recipient', 'Asset', 'Total', 'Vested', 'Claimed', 'Claimable'],
+  head: [
+    column.key('Label'),
+    column.text('Type', 2),
+    column.state('Status'),
+    column.text('Recipient'),
+    column.amount('Total'),
+    column.amount('Vested', 2),
+    column.amount('Claimed', 2),
+    column.amount('Claimable'),
+  ],
   rows: streams.map((stream) => [
-    stream.stream_id,
+    wordedLabel(stream.stream_id, stream),
     stream.stream_type,
     statusText(stream),
     stream.recipient,
-    assetOf(stream),
-    showNumber(stream.total_amount),
+    inAsset(stream)(stream.total_amountOnChain),
     `${stream.progress_percentage} %`,
-    showNumber(stream.withdrawn_amount),
-    showNumber(stream.claimable_amount),
+    inAsset(stream)(stream.withdrawn_amountOnChain),
+    inAsset(stream)(stream.claimable_amountOnChain),
   ]),
   empty,
 });
@@ -40,12 +49,13 @@ export const tableOfStreams = (
 export const factsOfTerms = (stream: ShownStream): ViewBlock => ({
   kind: 'facts',
   rows: [
+    ...wordRows(stream),
     [
       'Type',
       stream.stream_type + (stream.schedule_template === null ? '' : ` (${stream.schedule_template})`),
     ],
     ['Asset', stream.token_category ?? 'BCH'],
-    ['Total', showNumber(stream.total_amount)],
+    ['Total', inAsset(stream)(stream.total_amountOnChain)],
     ['Sender', stream.sender],
     ['Recipient', stream.recipient],
     ['Starts', showDate(stream.start_time)],

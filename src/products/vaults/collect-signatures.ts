@@ -1,4 +1,5 @@
 /** Handing a spend out to its signers, and taking their signatures in. */
+import { transactionDigest } from '../../bch/digest.js';
 import { encodeWalletTransaction, type WalletTransaction } from '../../bch/wallet-transaction.js';
 import type { Context } from '../../operation/context.js';
 import type { OpenedSpend } from './open-spend.js';
@@ -27,7 +28,8 @@ export const handOutSpend = async (
   const { transaction, sourceOutputs } = requestFor(opened, signer);
   const memo = spend.memo === '' ? '' : `: ${spend.memo}`;
   const userPrompt = `Sign ${spend.label} of ${vault.name}${memo}`;
-  return encodeWalletTransaction({ transaction, sourceOutputs, broadcast: false, userPrompt });
+  const digest = transactionDigest({ transaction, sourceOutputs }, opened.network);
+  return encodeWalletTransaction({ transaction, sourceOutputs, broadcast: false, userPrompt, digest });
 };
 
 /**

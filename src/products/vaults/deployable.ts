@@ -4,7 +4,7 @@ import { checkVaultTerms, vaultContract } from './contract.js';
 import { vaultFollowing } from './follow-vault.js';
 import { vaultMovements } from './movements.js';
 import { vaultGenesis } from './transactions.js';
-import { NOTHING_HELD, UNFUNDED, vaultCollection, type VaultRecord } from './vault.js';
+import { NOTHING_HELD, UNFUNDED, VAULT_LABEL, vaultCollection, type VaultRecord } from './vault.js';
 
 export const deployable = defineDeployable<VaultRecord>({
   contractType: () => 'Vault',
@@ -27,7 +27,9 @@ export const deployable = defineDeployable<VaultRecord>({
     ...Object.fromEntries(signers.map((signer, index) => [`signer${index + 1}`, signer])),
   }),
   following: vaultFollowing,
+  localLabelKind: VAULT_LABEL,
   reset: (vault) => ({ ...vault, ...UNFUNDED, ...NOTHING_HELD }),
+  otherNames: ({ label }) => (label === null ? [] : [label]),
   // Anybody may pay to it at any time.
   isLive: () => true,
 });

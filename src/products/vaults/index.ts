@@ -14,6 +14,7 @@ import { spendSign, spendTransaction } from './operations/spend-sign.js';
 import { spendSubmit } from './operations/spend-submit.js';
 
 export { readableVault, sightOf, vaultReaders, type Sight } from './access.js';
+export { chooseVault } from './choices.js';
 export { keptRecords } from './kept-records.js';
 export { deployable } from './deployable.js';
 export { findVault } from './records.js';

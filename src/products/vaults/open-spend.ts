@@ -5,14 +5,18 @@ import type { ErrorCode } from '../../errors.js';
 import { FOLLOW_ERRORS, VAULT_ERRORS, type RunContext } from '../../operation/define.js';
 import { readableVault } from './access.js';
 import { followVault } from './follow-vault.js';
-import { findSpend } from './records.js';
+import { findSpend, labelVaults } from './records.js';
 import { checkCreator, checkSigner } from './rules.js';
 import type { Signing } from './signing.js';
 import type { SpendRecord } from './spend.js';
 import type { VaultRecord } from './vault.js';
 
 /** A vault by either of its ids. */
-export const VaultId = z.string().min(1).max(100).describe('Vault id, or its on-chain id of 64 hex digits');
+export const VaultId = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('Vault id, label such as VAULT-0001, or on-chain id of 64 hex digits');
 
 /** Which spend is asked for. A route names its vault too, and it must be of that; a command names the spend alone. */
 export const SpendPath = z.object({
@@ -53,6 +57,7 @@ export const openVault = async (
   candidates: readonly ChainTransaction[] = [],
 ): Promise<VaultRecord> => {
   const { text: caller } = context.caller;
+  await labelVaults(context.store);
   const vault = await readableVault(id, context);
   if (allowed === 'signer') checkSigner(vault, caller);
   if (allowed === 'creator') checkCreator(vault, caller);

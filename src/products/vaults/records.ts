@@ -1,12 +1,18 @@
 /** Where vaults and spends are kept. */
 import { TreasuryError } from '../../errors.js';
 import { findRecord } from '../../record/find.js';
-import type { StoreReader } from '../../operation/ports/store.js';
+import { normaliseLabel } from '../../record/labels.js';
+import { ensureLabels } from '../../record/local-label.js';
+import type { StorePort, StoreReader } from '../../operation/ports/store.js';
 import { spendCollection, type SpendRecord } from './spend.js';
-import { vaultCollection, type VaultRecord } from './vault.js';
+import { VAULT_LABEL, vaultCollection, type VaultRecord } from './vault.js';
+
+/** Gives vaults of an earlier version, or of another home, their labels. */
+export const labelVaults = (store: StorePort): Promise<void> =>
+  ensureLabels(store, vaultCollection, VAULT_LABEL);
 
 /**
- * A vault by its id or its on-chain id (64 hex digits).
+ * A vault by its id, its label or its on-chain id (64 hex digits).
  *
  * @throws vault_not_found
  */
@@ -14,7 +20,8 @@ export const findVault = async (store: StoreReader, id: string): Promise<VaultRe
   const wanted = id.trim().toLowerCase();
   const found =
     (await store.get(vaultCollection, wanted)) ??
-    (await store.find(vaultCollection, { where: { on_chain_id: wanted }, limit: 1 })).items[0];
+    (await store.find(vaultCollection, { where: { on_chain_id: wanted }, limit: 1 })).items[0] ??
+    (await store.find(vaultCollection, { where: { label: normaliseLabel(id) }, limit: 1 })).items[0];
   if (found === undefined) throw new TreasuryError('vault_not_found', { id });
   return found;
 };

@@ -11,6 +11,7 @@ import { defineShown } from '../../record/shown-record.js';
 import { findVault } from './records.js';
 import { roleIn } from './rules.js';
 import { SpendRecord } from './spend.js';
+import { spendDigest } from './transactions.js';
 import { Holding, SIGNATURES_NEEDED, VAULT_ROLES, VaultRecord } from './vault.js';
 
 const seconds = z.number().describe('Unix seconds');
@@ -87,6 +88,9 @@ const shownSpend = defineShown(SpendRecord, {
       .object({ inputs: FundingInputs, outputs: FundingOutputs })
       .describe('What is signed: the leased coins, and all outputs with the change'),
     fee: z.number().describe('Satoshis, out of the vault'),
+    digest: z
+      .string()
+      .describe('What the signers compare: of the network, all inputs and all outputs; the same for each'),
     movesThread: z.boolean(),
     signatures: z.array(z.object({ signer: z.string(), signedAt: z.number() })),
     signaturesNeeded: z.number().describe('How many are still missing'),
@@ -118,6 +122,7 @@ export const showSpend = async (
       ),
       transaction: { inputs: showInputs(coins), outputs: showOutputs(outputs, network) },
       fee: Number(spend.fee),
+      digest: spendDigest(spend, network),
       // True when the vault's own thread is at input 0.
       movesThread: thread !== null && coins[0]?.token?.category === thread.category,
       signatures: signatures.map(({ signer, signed_at: signedAt }) => ({ signer, signedAt })),

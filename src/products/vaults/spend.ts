@@ -1,6 +1,7 @@
 /** The record of a spend from a vault, its statuses and its moves. */
 import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
+import { OwnWordsFields } from '../../record/own-words.js';
 import { defineCollection } from '../../operation/ports/store.js';
 
 export const SPEND_STATUSES = ['PENDING', 'READY', 'SPENT', 'CANCELLED', 'GONE'] as const;
@@ -78,6 +79,7 @@ export const SpendRecord = z.object({
   gone: z.string().nullable().describe('The coin that is gone, when one is'),
   created_at: z.int(),
   updated_at: z.int(),
+  ...OwnWordsFields,
 });
 export type SpendRecord = z.output<typeof SpendRecord>;
 

@@ -21,12 +21,25 @@ import {
   type Coin,
   type Output,
 } from '../../bch/coins.js';
+import { transactionDigest } from '../../bch/digest.js';
 import { insufficientTokens, tokenChange, TOKEN_CHANGE_SATOSHIS } from '../../bch/payment.js';
 import type { Network } from '../../bch/network.js';
-import { feeFor, outputSize, THREAD_DUST } from '../../bch/transaction.js';
+import {
+  feeFor,
+  outputSize,
+  THREAD_DUST,
+  toLibauthOutput,
+  toLibauthTransaction,
+} from '../../bch/transaction.js';
 import type { GenesisMember } from '../../covenant/genesis.js';
 import { poolGenesis } from '../../covenant/pool.js';
-import { buildSpend, isInsufficient, type UnsignedTransaction } from '../../covenant/spend.js';
+import {
+  buildSpend,
+  isInsufficient,
+  SPEND_SEQUENCE,
+  SPEND_VERSION,
+  type UnsignedTransaction,
+} from '../../covenant/spend.js';
 import { leadOnward } from './coins.js';
 import { initialState, vaultContract, vaultState } from './contract.js';
 import type { SpendSignature } from './spend.js';
@@ -207,6 +220,21 @@ export const buildVaultSpend = (terms: SpendTerms): UnsignedTransaction => {
     }
   }
   throw refusal;
+};
+
+/** The digest of a spend as every signer sees it, whoever has signed. Nothing is bound for it: lists ask for many. */
+export const spendDigest = (
+  { coins, outputs }: { readonly coins: readonly Coin[]; readonly outputs: readonly Output[] },
+  network: Network,
+): string => {
+  const inputs = coins.map(({ txid, vout }) => ({
+    txid,
+    vout,
+    sequence: SPEND_SEQUENCE,
+    unlockingBytecode: '',
+  }));
+  const transaction = toLibauthTransaction({ version: SPEND_VERSION, locktime: 0, inputs, outputs });
+  return transactionDigest({ transaction, sourceOutputs: coins.map(toLibauthOutput) }, network);
 };
 
 /** The id of a transaction as it was before anybody signed. */

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import { OwnWordsFields } from '../../record/own-words.js';
 import { defineCollection } from '../../operation/ports/store.js';
+import { labelIndexes, LocalLabel } from '../../record/local-label.js';
+import { LIVE, reserveIndex } from '../../record/pool-record.js';
 
 /** `pending` until the first deposit has minted the state thread. Source: docs/design/api.md. */
 export const VAULT_STATUSES = ['pending', 'active'] as const;
@@ -26,6 +29,7 @@ export const Holding = z.object({
 /** Amounts are in satoshis; times in unix seconds; addresses in their `q`/`p` form. */
 export const VaultRecord = z.object({
   id: z.string(),
+  label: LocalLabel,
   /** The 32 bytes that make this deployment distinct: `vaultId` on the wire. */
   on_chain_vault_id: Hex32,
   name: z.string(),
@@ -63,6 +67,7 @@ export const VaultRecord = z.object({
 
   created_at: z.int(),
   updated_at: z.int(),
+  ...OwnWordsFields,
 });
 export type VaultRecord = z.output<typeof VaultRecord>;
 
@@ -84,16 +89,23 @@ export const NOTHING_HELD = {
   tokens: [],
 } satisfies Partial<VaultRecord>;
 
+/** `VAULT` of `#VAULT-0001`. */
+export const VAULT_LABEL = 'VAULT';
+
 export const vaultCollection = defineCollection({
   name: 'vaults',
   schema: VaultRecord,
   indexes: {
+    ...labelIndexes,
     on_chain_id: (vault) => vault.on_chain_vault_id,
     creator: (vault) => vault.creator,
     signer: (vault) => vault.signers,
     viewer: (vault) => vault.viewers,
     visibility: (vault) => (vault.is_public ? 'public' : 'private'),
     contract: (vault) => vault.contract_address,
+    /** Anybody may pay to it at any time. */
+    live: () => LIVE,
+    ...reserveIndex,
     status: (vault) => vault.status,
   },
 });

@@ -1,12 +1,14 @@
 /** Vaults and spends for people. */
 import type { z } from 'zod';
-import { showNumber } from '../../bch/amount.js';
+import { BCH_DECIMALS, formatUnits, showNumber } from '../../bch/amount.js';
 import { showDate } from '../../bch/show-date.js';
+import { column } from '../../operation/columns.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { statusText } from '../../record/damaged.js';
 import type { EventReply } from '../../record/events.js';
 import { shellLabel } from '../../record/labels.js';
 import type { SpendReply, VaultReply } from './reply.js';
+import { wordedLabel, wordRows } from '../../record/own-words.js';
 
 type ShownVault = z.output<typeof VaultReply>;
 type ShownSpend = z.output<typeof SpendReply>;
@@ -26,14 +28,26 @@ const next = (command: string, why: string): ViewBlock => ({ kind: 'next', comma
 export const viewVaults = (vaults: readonly ShownVault[]): View => [
   {
     kind: 'table',
-    head: ['Name', 'You are', 'Status', 'BCH', 'Tokens', 'Id'],
+    head: [
+      column.key('Vault'),
+      column.text('Name'),
+      column.text('You are', 2),
+      column.state('Status'),
+      column.amount('Balance'),
+      column.text('Tokens', 2),
+    ],
     rows: vaults.map((vault) => [
-      vault.name,
+      vault.label ?? vault.id,
+      wordedLabel(vault.name, vault),
       vault.role,
       statusText(vault),
-      showNumber(vault.balance),
-      vault.tokens.map(({ amount, symbol }) => `${showNumber(amount)} ${symbol}`).join(', '),
-      vault.id,
+      `${showNumber(vault.balance)} BCH`,
+      vault.tokens
+        .map(
+          ({ amountOnChain, decimals, symbol }) =>
+            `${formatUnits(BigInt(amountOnChain), decimals)} ${symbol}`,
+        )
+        .join(', '),
     ]),
     empty: 'No vaults yet. `treasury vaults create` makes one.',
   },
@@ -43,9 +57,15 @@ export const viewVaults = (vaults: readonly ShownVault[]): View => [
 export const viewSpends = (spends: readonly ShownSpend[]): View => [
   {
     kind: 'table',
-    head: ['Spend', 'Status', 'Signed', 'Pays', 'Memo'],
-    rows: spends.map(({ label, status, signatures, outputs, memo }) => [
-      label,
+    head: [
+      column.key('Spend'),
+      column.state('Status'),
+      column.text('Signed'),
+      column.text('Pays'),
+      column.text('Memo', 2),
+    ],
+    rows: spends.map(({ label, status, signatures, outputs, memo, own_label }) => [
+      wordedLabel(label, { own_label }),
       status,
       `${signatures.length} of 2`,
       outputs.map(({ amount, symbol, to }) => `${showNumber(amount)} ${symbol} to ${to}`).join(', '),
@@ -62,21 +82,27 @@ export const viewVault = (
     readonly events: readonly z.output<typeof EventReply>[];
   },
 ): View => [
-  text(`${vault.name} (${vault.status}, ${vault.isPublic ? 'public' : 'private'})`),
+  text(
+    `${vault.label ?? vault.id} ${vault.name} (${vault.status}, ${vault.isPublic ? 'public' : 'private'})`,
+  ),
   facts([
+    ...wordRows(vault),
     ['You are', vault.role],
-    ['Balance', `${showNumber(vault.balance)} BCH, of which ${showNumber(vault.spendable)} can be spent`],
+    ['Balance', `${showNumber(vault.balance)} BCH, of which ${showNumber(vault.spendable)} BCH can be spent`],
     vault.stuck === 0
       ? null
       : [
           'Stuck for good',
-          `${vault.stuck} BCH: somebody glued an NFT to it that this vault (made by version 0.1.0) takes for its thread`,
+          `${showNumber(vault.stuck)} BCH: somebody glued an NFT to it that this vault (made by version 0.1.0) takes for its thread`,
         ],
-    ...vault.tokens.map(({ category, symbol, amount, nfts }): Fact => [
+    ...vault.tokens.map(({ category, symbol, amountOnChain, decimals, nfts }): Fact => [
       symbol,
-      `${showNumber(amount)}${nfts === 0 ? '' : ` and ${nfts} NFTs`} (${category})`,
+      `${formatUnits(BigInt(amountOnChain), decimals)} ${symbol}${nfts === 0 ? '' : ` and ${nfts} NFTs`} (${category})`,
     ]),
-    ['To be deposited in all', vault.totalDeposit === 0 ? 'no target' : `${vault.totalDeposit} BCH`],
+    [
+      'To be deposited in all',
+      vault.totalDeposit === 0 ? 'no target' : `${showNumber(vault.totalDeposit)} BCH`,
+    ],
     ['Creator', vault.creator],
     ...vault.signers.map((signer, index): Fact => [`Signer ${index + 1}`, signer]),
     ...vault.viewers.map((viewer): Fact => ['Viewer', viewer]),
@@ -88,17 +114,23 @@ export const viewVault = (
   ...(vault.openSpends.length === 0 ? [] : viewSpends(vault.openSpends)),
   {
     kind: 'table',
-    head: ['Event', 'BCH', 'By', 'When', 'Transaction'],
+    head: [
+      column.key('Event'),
+      column.amount('Amount'),
+      column.text('By', 2),
+      column.date('When'),
+      column.txid('Transaction'),
+    ],
     rows: vault.events.map((row) => [
       row.event_type,
-      showNumber(row.amount),
+      `${showNumber(row.amount)} BCH`,
       row.actor,
       showDate(row.created_at),
       row.tx_hash ?? '',
     ]),
   },
   ...(vault.status === 'pending' && vault.role === 'creator'
-    ? [next(`vaults deposit ${vault.id}`, 'to make the first deposit')]
+    ? [next(`vaults deposit ${shellLabel(vault.label ?? vault.id)}`, 'to make the first deposit')]
     : []),
 ];
 
@@ -115,13 +147,14 @@ export const viewSpend = (
 ): View => [
   text(`${spend.message ?? `${spend.label} (${spend.status})`}.`),
   ...(spend.warning === undefined ? [] : [text(`${spend.warning}.`)]),
-  ...(spend.memo === '' ? [] : [text(spend.memo)]),
+  ...(spend.memo === '' ? [] : [{ kind: 'text' as const, text: spend.memo, from: 'others' as const }]),
   {
     kind: 'table',
-    head: ['Pays', 'Amount', 'Asset'],
-    rows: spend.outputs.map(({ to, amount, symbol }) => [to, showNumber(amount), symbol]),
+    head: [column.whole('Pays'), column.amount('Amount', 0)],
+    rows: spend.outputs.map(({ to, amount, symbol }) => [to, `${showNumber(amount)} ${symbol}`]),
   },
   facts([
+    ...wordRows(spend),
     ['Status', spend.status],
     ['Proposed by', spend.proposer],
     ...spend.signatures.map(({ signer, signedAt }): Fact => [
@@ -130,9 +163,10 @@ export const viewSpend = (
     ]),
     ['Signatures missing', String(spend.signaturesNeeded)],
     ['Coins', String(spend.transaction.inputs.length)],
-    ['Fee, out of the vault', `${spend.fee} satoshis`],
+    ['Fee, out of the vault', `${formatUnits(BigInt(spend.fee), BCH_DECIMALS)} BCH`],
     spend.gone === null ? null : ['Gone', spend.gone],
     ['Transaction', spend.txHash ?? 'not yet'],
+    ['Digest, for the signers to compare', spend.digest],
   ]),
   ...nextOfSpend(spend),
 ];
@@ -143,5 +177,8 @@ export const viewSigned = (
 ): View => {
   if (reply.wcTransaction === undefined) return viewSpend(reply);
   const command = `vaults spend submit ${shellLabel(reply.label)} --signed-transaction <hex>`;
-  return [text(JSON.stringify(reply.wcTransaction, null, 2)), next(command, 'once it is signed')];
+  return [
+    { kind: 'file', text: JSON.stringify(reply.wcTransaction, null, 2) },
+    next(command, 'once it is signed'),
+  ];
 };

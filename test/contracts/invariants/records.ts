@@ -35,6 +35,8 @@ const common = {
   decimals: 0,
   created_at: CREATED,
   updated_at: CREATED,
+  own_label: null,
+  own_note: null,
   status: 'PENDING',
   ...unfunded,
 } as const;

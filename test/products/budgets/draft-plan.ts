@@ -77,6 +77,8 @@ export const planWith = (
     thread: { category: THREAD_CATEGORY, txid: 'cc'.repeat(32), vout: 0, commitment },
     created_at: START,
     updated_at: START,
+    own_label: null,
+    own_note: null,
   };
   const { address, constructorParams } = planContract(plan, 'local');
   return { ...plan, contract_address: address.text, constructor_params: [...constructorParams] };

@@ -29,6 +29,7 @@ export const putVault = async ({ app }: Treasury, isPublic = true): Promise<stri
   const address = (who: Person) => who.address('local').text;
   const vault: VaultRecord = {
     id: uuid(),
+    label: null,
     on_chain_vault_id: binToHex(app.context.random(32)),
     name: 'Foundation',
     creator: address(alice),
@@ -52,6 +53,8 @@ export const putVault = async ({ app }: Treasury, isPublic = true): Promise<stri
     tokens: [],
     created_at: TEST_TIME,
     updated_at: TEST_TIME,
+    own_label: null,
+    own_note: null,
   };
   await store.transaction((writer) => {
     writer.put(vaultCollection, vault);

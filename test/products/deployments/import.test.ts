@@ -305,7 +305,13 @@ test('import › given a forged file with a tranche that no locktime reaches ›
   const file = await exportFile(treasury);
   const home = await openElsewhere(t, treasury.app);
   const late = lastTrancheAt(file, 2 ** 32 + 1);
-  await expectRefusal(t, home, late, 'invalid_file', /streams\.0 .*parameter schedule: 4294967297 must lie/);
+  await expectRefusal(
+    t,
+    home,
+    late,
+    'invalid_file',
+    /streams\.0 .*parameter schedule: 2106-02-07T06:28:17Z must lie/,
+  );
   const [record] = late.records['streams'] ?? [];
   const verified = await ask(home, 'deployments.verify', {
     address: record?.['contract_address'],

@@ -55,6 +55,8 @@ export const campaignOf = (changes: Partial<CampaignRecord> = {}): CampaignRecor
     deprecated: false,
     created_at: START,
     updated_at: START,
+    own_label: null,
+    own_note: null,
     ...changes,
   };
   const contract = campaignContract(terms, 'local');

@@ -164,14 +164,26 @@ const details: readonly (readonly [
   now: number,
   details: object,
 ])[] = [
-  ['too much at once, in BCH', active, 1_500_000n, START, { amount: '0.015', maxRewardAmount: '0.01' }],
-  ['too much at once, in a token', activeToken, 1_050n, START, { amount: '10.5', maxRewardAmount: '10' }],
+  [
+    'too much at once, in BCH',
+    active,
+    1_500_000n,
+    START,
+    { amount: '0.015', asset: 'BCH', maxRewardAmount: '0.01' },
+  ],
+  [
+    'too much at once, in a token',
+    activeToken,
+    1_050n,
+    START,
+    { amount: '10.5', asset: 'tokens', maxRewardAmount: '10' },
+  ],
   [
     'more than is left',
     { ...active, distributed_total: 2_999_000n },
     10_000n,
     START,
-    { amount: '0.0001', remaining: '0.00001' },
+    { amount: '0.0001', asset: 'BCH', remaining: '0.00001' },
   ],
   ['dust', active, 545n, START, { field: 'amount', amount: '0.00000545', minimum: '0.00000546' }],
   [

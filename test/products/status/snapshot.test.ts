@@ -164,9 +164,18 @@ test('status › incidents › there are none yet', async (t) => {
   t.deepEqual(reply, { incidents: [], total: 0 });
 });
 
-test('status › for people › a row for each component, and a sign beside the colour', async (t) => {
+test('status › for people › a row for each component that was probed, and a sign beside the colour', async (t) => {
   const snapshot = await report(world(fakeProbes({ docs: { kind: 'unreachable' } })));
   const table = viewSnapshot(snapshot).find((block) => block.kind === 'table');
-  t.is(table?.rows.length, 12);
-  t.deepEqual(table?.rows[2]?.slice(0, 2), [COMPONENTS.docs.name, 'x outage']);
+  t.is(table?.rows.length, 12 - snapshot.summary.unknown);
+  const row = table?.rows.find(([name]) => name === COMPONENTS.docs.name);
+  t.deepEqual(row?.slice(0, 2), [COMPONENTS.docs.name, 'x outage']);
+});
+
+test('status › for people › what is not probed is counted and named, and is no alarm', async (t) => {
+  const snapshot = await report(world(fakeProbes()));
+  const silent = snapshot.components.filter(({ status }) => status === 'unknown');
+  const texts = viewSnapshot(snapshot).flatMap((block) => (block.kind === 'text' ? [block.text] : []));
+  t.is(texts[0], `${12 - silent.length} work, ${silent.length} are not probed.`);
+  t.is(texts.at(-1), `Not probed: ${silent.map(({ name }) => name).join(', ')}.`);
 });

@@ -75,6 +75,8 @@ export const fixedStream = (
     thread: { category: CATEGORY, txid: '22'.repeat(32), vout: 0, commitment },
     created_at: shape.start_time,
     updated_at: shape.start_time,
+    own_label: null,
+    own_note: null,
   };
   return { ...record, contract_address: vestingContract(record, 'local').address.text };
 };

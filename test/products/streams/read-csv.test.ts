@@ -1,9 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { TreasuryError } from '../../../src/errors.js';
-import { csvText } from '../../../src/operation/csv.js';
+import { csvText, readCsv } from '../../../src/operation/csv.js';
 import { readBatchCsv } from '../../../src/products/streams/batch-csv.js';
-import { readCsv } from '../../../src/products/streams/read-csv.js';
 
 const RECORDS: readonly (readonly [title: string, csv: string, records: string[][]])[] = [
   [
@@ -41,13 +40,74 @@ const RECORDS: readonly (readonly [title: string, csv: string, records: string[]
   ['empty lines', 'a\n\n \n1\n\n', [['a'], ['1']]],
   ['what looks like a formula', '=1+1,@x,-2,"\'=1"', [['=1+1', '@x', '-2', "'=1"]]],
   ['nothing', '', []],
+  [
+    'semicolons, and commas in cells',
+    'a;b\r\n0,25;"x;y"',
+    [
+      ['a', 'b'],
+      ['0,25', 'x;y'],
+    ],
+  ],
+  [
+    'tabs',
+    'a\tb\n1\t2, 3',
+    [
+      ['a', 'b'],
+      ['1', '2, 3'],
+    ],
+  ],
+  [
+    'line ends of one character, as old programs write them',
+    'a,b\r1,2\r',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'what Excel is told of its delimiter',
+    'sep=;\r\na,1;b\r\n1;2',
+    [
+      ['a,1', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'lines of empty cells',
+    'a;b\n;;\n ; \n1;2\n;;;;',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
 ];
+
+const cellsOf = (csv: string) => readCsv(csv).map(({ cells }) => cells);
 
 for (const [title, csv, records] of RECORDS) {
   test(`records › ${title}`, (t) => {
-    t.deepEqual(readCsv(csv), records);
+    t.deepEqual(cellsOf(csv), records);
   });
 }
+
+test('records › each has the line of the file on which it begins', (t) => {
+  const csv = '\uFEFFa;b\r\n1;"x\r\ny\nz"\r\n\r\n;;\r\n2;3\r\n';
+  t.deepEqual(
+    readCsv(csv).map(({ line }) => line),
+    [1, 2, 7],
+  );
+});
+
+test('records › given a spreadsheet of another encoding › it is refused with what to save it as', (t) => {
+  // As Excel saves "Unicode text", and "CSV" for one country alone; both are read as UTF-8.
+  const utf16 = Buffer.from('\uFEFFrecipient\tamount\r\n', 'utf16le').toString('utf8');
+  const latin = Buffer.from('recipient;amount\r\nJürgen;1', 'latin1').toString('utf8');
+  t.regex(t.throws(() => readCsv(utf16)).message, /UTF-16 .* save it as "CSV UTF-8"/);
+  t.regex(
+    t.throws(() => readCsv(latin)).message,
+    /line 2 has a character that is no UTF-8: save it as "CSV UTF-8"/,
+  );
+});
 
 test('records › whatever was written is read back', (t) => {
   // What begins with a line end is written with an apostrophe before it.
@@ -55,7 +115,7 @@ test('records › whatever was written is read back', (t) => {
   const record = fc.array(cell, { minLength: 2, maxLength: 4 });
   fc.assert(
     fc.property(fc.array(record, { minLength: 1 }), ([header = [], ...rows]) => {
-      t.deepEqual(readCsv(csvText(header, rows)), [header, ...rows]);
+      t.deepEqual(cellsOf(csvText(header, rows)), [header, ...rows]);
     }),
     { numRuns: 200 },
   );
@@ -102,6 +162,7 @@ test('rows › given every column › each becomes the field of a creation', (t)
     }),
   );
   t.deepEqual(rows[1], {
+    line: 3,
     entry: {
       recipient: 'bob',
       totalAmount: '0.10',
@@ -124,13 +185,16 @@ test('rows › given every column › each becomes the field of a creation', (t)
 
 test('rows › what is left empty › is not given', (t) => {
   const { rows } = readBatchCsv('Recipient, AMOUNT ,template\nbob,1,linear-open\n');
-  t.deepEqual(rows, [{ entry: { recipient: 'bob', totalAmount: '1', scheduleTemplate: 'linear-open' } }]);
+  t.deepEqual(rows, [
+    { line: 2, entry: { recipient: 'bob', totalAmount: '1', scheduleTemplate: 'linear-open' } },
+  ]);
 });
 
 test('rows › what looks like a formula › is just text', (t) => {
   const { rows } = readBatchCsv('recipient,amount,type,description\n@bob,=1+1,+x,"=HYPERLINK(""a"")"\n');
   t.deepEqual(rows, [
     {
+      line: 2,
       entry: { recipient: '@bob', totalAmount: '=1+1', streamType: '+X', description: '=HYPERLINK("a")' },
     },
   ]);
@@ -177,7 +241,7 @@ const BAD_HEADERS: readonly (readonly [title: string, csv: string, reason: RegEx
   ['no header', 'bob,1,LINEAR\n', /unknown column "bob", "1", "linear"/],
   ['nothing at all', '', /lacks recipient, amount, type or template/],
   ['an unknown column', 'recipient,amount,type,salary\n', /unknown column "salary"/],
-  ['semicolons', 'recipient;amount;type\n', /unknown column "recipient;amount;type"/],
+  ['two kinds of delimiters', 'recipient;amount,type\n', /unknown column "recipient/],
   ['a column twice', 'recipient,amount,type,Amount\n', /column amount twice/],
   ['no amount', 'recipient,template\n', /lacks amount;/],
 ];

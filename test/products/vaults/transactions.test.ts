@@ -30,6 +30,7 @@ const terms = {
 const { address, lockingBytecode } = vaultContract(terms, network);
 const vault: VaultRecord = {
   id: 'v',
+  label: null,
   ...terms,
   name: 'Common funds',
   creator: alice.address(network).text,
@@ -50,6 +51,8 @@ const vault: VaultRecord = {
   tokens: [],
   created_at: 0,
   updated_at: 0,
+  own_label: null,
+  own_note: null,
 };
 
 let count = 0;

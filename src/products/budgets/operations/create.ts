@@ -1,6 +1,8 @@
 /** Creating a budget plan: terms in, read row by row, a PENDING record and its deployment out. */
+import { inAsset } from '../view.js';
 import { binToHex } from '@bitauth/libauth';
 import { z } from 'zod';
+import { withOwnWords } from '../../../record/own-words.js';
 import { toPositiveUnits, type WrittenAmount } from '../../../bch/amount.js';
 import {
   AddressField,
@@ -22,6 +24,7 @@ import { shellLabel } from '../../../record/labels.js';
 import { newPoolFields, requireTerms } from '../../../record/pool-record.js';
 import { readableVault } from '../../vaults/index.js';
 import { checkPlanTerms } from '../contract.js';
+import { previewPlan, planGuide } from '../guide.js';
 import { MAXIMUM_MILESTONES, VaultId, type Milestone, type PlanRecord } from '../plan.js';
 import { plans } from '../product.js';
 import { PlanReply, showPlan } from '../reply.js';
@@ -178,54 +181,60 @@ const DeploymentReply = z.object({
   nftCommitment: z.string(),
 });
 
-export const create = defineOperation({
-  id: 'budgets.create',
-  summary: 'Create a budget plan in a vault',
-  description:
-    'The plan is PENDING until its funding is confirmed. The caller is its controller: anyone in a public vault, members only in a private one. Amounts and dates are those of the milestones exactly; a late release pushes no later milestone back.',
-  http: { method: 'POST', path: '/api/vaults/:vaultId/budget-plans', status: 201, creates: true },
-  cli: { example: 'budgets create <vault> --recipient <address> --milestones milestones.json' },
-  auth: 'address',
-  input: PlanRequest,
-  output: z.object({ plan: PlanReply, deployment: DeploymentReply }),
-  errors: CREATE_ERRORS,
-  run: async (request, context) => {
-    // Check: the vault, then everything that the covenant will bind.
-    const vault = await readableVault(request.vaultId, context);
-    const draft = await draftPlan(request, vault.id, context);
+export const create = withOwnWords(
+  defineOperation({
+    id: 'budgets.create',
+    summary: 'Create a budget plan in a vault',
+    description:
+      'The plan is PENDING until its funding is confirmed. The caller is its controller: anyone in a public vault, members only in a private one. Amounts and dates are those of the milestones exactly; a late release pushes no later milestone back.',
+    http: { method: 'POST', path: '/api/vaults/:vaultId/budget-plans', status: 201, creates: true },
+    cli: {
+      example: 'budgets create <vault> --recipient <address> --milestones milestones.json',
+      guide: planGuide,
+      preview: previewPlan,
+    },
+    auth: 'address',
+    input: PlanRequest,
+    output: z.object({ plan: PlanReply, deployment: DeploymentReply }),
+    errors: CREATE_ERRORS,
+    run: async (request, context) => {
+      // Check: the vault, then everything that the covenant will bind.
+      const vault = await readableVault(request.vaultId, context);
+      const draft = await draftPlan(request, vault.id, context);
 
-    // Record: it and its first event, with the answer.
-    const now = await chainNow(context);
-    return createRecord(
-      plans,
-      { draft, amount: draft.total_amount },
-      async (plan, store) => ({
-        plan: await showPlan(plan, store, now),
-        deployment: {
-          contractAddress: plan.contract_address,
-          budgetId: plan.on_chain_budget_id,
-          fundingRequired: true,
-          nftCommitment: initialState(plan),
-        },
-      }),
-      context,
-    );
-  },
-  view: ({ plan }) => [
-    { kind: 'text', text: `${plan.budget_id} is created.` },
-    { kind: 'text', text: drawTimeLine(plan, null) },
-    {
-      kind: 'facts',
-      rows: [
-        ['Budget', String(plan.total_amount)],
-        ['Recipient', plan.recipient],
-        ['Contract', plan.contract_address],
-      ],
+      // Record: it and its first event, with the answer.
+      const now = await chainNow(context);
+      return createRecord(
+        plans,
+        { draft, amount: draft.total_amount },
+        async (plan, store) => ({
+          plan: await showPlan(plan, store, now),
+          deployment: {
+            contractAddress: plan.contract_address,
+            budgetId: plan.on_chain_budget_id,
+            fundingRequired: true,
+            nftCommitment: initialState(plan),
+          },
+        }),
+        context,
+      );
     },
-    {
-      kind: 'next',
-      command: `treasury budgets fund ${shellLabel(plan.budget_id)}`,
-      why: 'to put the budget in',
-    },
-  ],
-});
+    view: ({ plan }) => [
+      { kind: 'text', text: `${plan.budget_id} is created.` },
+      { kind: 'drawing', draw: (columns) => drawTimeLine(plan, null, columns) },
+      {
+        kind: 'facts',
+        rows: [
+          ['Budget', inAsset(plan)(plan.total_amountOnChain)],
+          ['Recipient', plan.recipient],
+          ['Contract', plan.contract_address],
+        ],
+      },
+      {
+        kind: 'next',
+        command: `treasury budgets fund ${shellLabel(plan.budget_id)}`,
+        why: 'to put the budget in',
+      },
+    ],
+  }),
+);

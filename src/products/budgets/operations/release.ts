@@ -33,7 +33,7 @@ export const release = defineMove(plans, 'release', {
     const standing = plan.paused_at === null ? ('ACTIVE' as const) : ('PAUSED' as const);
     return {
       ...buildRelease(spend, upTo),
-      prompt: `Release ${milestones} of ${label}: ${formatUnits(amount, decimals)}`,
+      prompt: `Release ${milestones} of ${label}: ${formatUnits(amount, decimals)} ${spend.unit}`,
       told: {
         ...showAmounts({ releasableAmount: amount }, decimals),
         milestonesReleasable: count,
@@ -46,13 +46,11 @@ export const release = defineMove(plans, 'release', {
     expected: 'a release',
     input: { releasedAmount: AmountField.optional().describe('Compared with the chain when given') },
     errors: ['invalid_amount'],
-    view: null,
     claims: ({ decimals }, { releasedAmount: claimed }) =>
       claimed === undefined
         ? null
         : claimedAmount('a release', toUnits(claimed, decimals, 'releasedAmount'), decimals),
-    message: ({ record: { budget_id: label, decimals }, event }) =>
-      `${formatUnits(event.amount, decimals)} of ${label} was released`,
+    message: ({ record: { budget_id: label }, amount }) => `${amount} of ${label} was released`,
     fields: {
       releasedAmount: z.number(),
       releasedAmountOnChain: z.string(),
@@ -63,4 +61,5 @@ export const release = defineMove(plans, 'release', {
       currentMilestone,
     }),
   },
+  rebuilds: true,
 });

@@ -15,5 +15,5 @@ export const defineExport = (registered: Registered) =>
     output: DeploymentsFile,
     errors: [],
     run: (_, { store, network }) => writeFile(registered, store, network),
-    view: (file) => [{ kind: 'text', text: JSON.stringify(file, null, 2) }],
+    view: (file) => [{ kind: 'file', text: JSON.stringify(file, null, 2) }],
   });

@@ -1,6 +1,7 @@
 /** The registry: every deployed contract that this service keeps a record of. */
 import { z } from 'zod';
 import { networkNames, publicNetworkName, type Network } from '../../../bch/network.js';
+import { column } from '../../../operation/columns.js';
 import { defineOperation, type View } from '../../../operation/define.js';
 import { figuresOf, PageFields, PageReply } from '../../../operation/paging.js';
 import { orStale, StaleReply } from '../../../operation/stale.js';
@@ -35,7 +36,14 @@ const output = z.object({
 const viewRegistry = ({ entries, summary }: z.output<typeof output>): View => [
   {
     kind: 'table',
-    head: ['Contract', 'Label', 'Status', 'Address', 'Artifact', 'On chain'],
+    head: [
+      column.text('Contract', 2),
+      column.key('Label'),
+      column.state('Status'),
+      column.text('Address'),
+      column.state('Artifact', 2),
+      column.text('On chain', 2),
+    ],
     rows: entries.map(({ contractType, label, status, contractAddress, artifactMatch, onChain }) => [
       contractType,
       label,

@@ -9,6 +9,7 @@ import { follow } from '../../../covenant/follow.js';
 import type { Finding } from '../../../covenant/genesis.js';
 import { TreasuryError } from '../../../errors.js';
 import type { Context } from '../../../operation/context.js';
+import { column } from '../../../operation/columns.js';
 import { CHAIN_ERRORS, defineOperation, KEYS_ERRORS, type View } from '../../../operation/define.js';
 import {
   unexpectedFunding,
@@ -156,7 +157,7 @@ const viewVerify = (reply: VerifyReply): View => [
       ],
       ...reply.tokens.map(
         ({ category, amountOnChain, nfts }) =>
-          ['Token', `${category}: ${amountOnChain} and ${nfts} NFTs`] as const,
+          ['Tokens', `${amountOnChain} units of ${category} and ${nfts} NFTs`] as const,
       ),
       ['On chain', reply.confirmationStatus],
       ...(reply.explorer === null ? [] : [['Explorer', reply.explorer] as const]),
@@ -164,8 +165,7 @@ const viewVerify = (reply: VerifyReply): View => [
   },
   {
     kind: 'table',
-    tones: { ok: 'green', FAIL: 'red' },
-    head: ['', 'Check', 'Result'],
+    head: [column.state('', 0), column.key('Check'), column.prose('Result')],
     rows: (reply.audit ?? []).map(({ check, ok, detail }) => [ok ? 'ok' : 'FAIL', check, detail]),
     empty: '',
   },

@@ -6,7 +6,7 @@ import { listNow, StaleReply } from '../../../operation/stale.js';
 import { findVault } from '../../vaults/index.js';
 import { VaultId } from '../fields.js';
 import { proposalCollection, PROPOSAL_STATUSES, type ProposalRecord } from '../proposal.js';
-import { readable } from '../records.js';
+import { labelProposals, readable } from '../records.js';
 import { ProposalReply, showProposal, tallyFrom } from '../reply.js';
 import { statusOf } from '../rules.js';
 import { viewProposals } from '../view.js';
@@ -28,6 +28,7 @@ export const list = defineOperation({
   run: async ({ vaultId, status, ...paging }, context) => {
     const { store, caller } = context;
     const vault = await findVault(store, vaultId);
+    await labelProposals(store);
     const { now, stale } = await listNow(context);
     const where = { vault: vault.id };
     const isSeen = await readable(caller, store);

@@ -1,9 +1,11 @@
 /** Voting with tokens: the stake is locked until the end, with a ballot beside it. */
+import { tokenAsset } from '../../../record/assets.js';
 import { z } from 'zod';
 import { formatUnits, toPositiveUnits, showAmounts } from '../../../bch/amount.js';
 import {
   AddressField,
-  AmountField,
+  DecimalField,
+  TokenAmountField,
   TokenCategoryField,
   TxHash,
   WalletTransactionField,
@@ -19,6 +21,7 @@ import {
   VAULT_ERRORS,
 } from '../../../operation/define.js';
 import { PreparationReply } from '../../../offer/funding-reply.js';
+import { recordTerms } from '../../../record/deployable.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { offerPinned, type PinnedOrder } from '../../../offer/pinned-offer.js';
 import { invalidInput } from '../../../operation/read-input.js';
@@ -35,6 +38,7 @@ import {
   readable,
   readProposal,
   voteLockFor,
+  votingAsset,
 } from '../records.js';
 import { showLockedVote, showProposal, sumsReply, VoteReply } from '../reply.js';
 import { checkVotingOpen, checkVotingToken, endText, nextAcceptanceTime } from '../rules.js';
@@ -84,7 +88,8 @@ const offerLock = async (
 ) => {
   const { voter, stake, terms: draft } = plan;
   const seen = lockTerms(proposal, draft);
-  const amount = formatUnits(stake.amount, decimals);
+  const { symbol } = await tokenAsset(stake.tokenCategory, context.store);
+  const amount = `${formatUnits(stake.amount, decimals)} ${symbol}`;
   const order: PinnedOrder = {
     payer: voter,
     subject: {
@@ -95,8 +100,9 @@ const offerLock = async (
       isLease: false,
     },
     isFunding: (transaction) => isLock(readLock({ transaction, height: null, blockTime: null }, seen)),
+    contracts: [recordTerms(draft, 'VoteLock')],
     build: ({ coins: voterCoins, pinned: genesisCoin }) => buildLock({ ...plan, voterCoins, genesisCoin }),
-    prompt: `Vote ${stake.choice} on "${proposal.title}" and lock ${amount} tokens until the end`,
+    prompt: `Vote ${stake.choice} on "${proposal.title}" and lock ${amount} until the end`,
     preparing: `Prepare a coin to vote on "${proposal.title}"`,
     lacking: 'coin at output index 0 that a ballot can be minted from',
     // The address is known from now on, so that the vote is found even if nobody confirms it.
@@ -128,6 +134,7 @@ const build = defineOperation({
   http: { method: 'POST', path: '/api/governance/:proposalId/lock' },
   cli: {
     callerFields: ['voterAddress'],
+    assetOf: votingAsset,
     example: 'governance lock <proposal> --vote-choice FOR --stake-amount 100 --token-category <category>',
   },
   auth: 'optional',
@@ -136,7 +143,7 @@ const build = defineOperation({
     proposalId: ProposalId,
     voterAddress: VoterField,
     voteChoice: ChoiceField,
-    stakeAmount: AmountField.describe('Display units of the token, above 0'),
+    stakeAmount: TokenAmountField.describe('Display units of the token, above 0'),
     tokenCategory: TokenCategoryField.describe("64 hex digits; default the proposal's voting token"),
   }),
   output: z.union([ReadyReply, PreparationReply]),
@@ -187,7 +194,7 @@ const confirm = defineOperation({
     voterAddress: VoterField,
     txHash: TxHash,
     voteChoice: ChoiceField.optional(),
-    weight: AmountField.optional().describe('The stake in display units'),
+    weight: DecimalField.optional().describe('The stake in display units'),
     contractAddress: AddressField.optional(),
     voteId: z.string().optional(),
     constructorParams: z.array(z.union([z.string(), z.number()])).optional(),
@@ -219,7 +226,8 @@ const confirm = defineOperation({
     const vote = showLockedVote(record, height);
     if (vote === null || record.tx_hash !== txHash)
       throw new TreasuryError('already_voted', { voter: voter.text, lockTxHash: record.tx_hash });
-    const message = `${vote.weightExact} tokens are locked for ${vote.vote}`;
+    const { symbol } = await tokenAsset(vote.tokenCategory ?? '', store);
+    const message = `${vote.weightExact} ${symbol} are locked for ${vote.vote}`;
     const shown = await showProposal(proposal, store, medianTimePast - 1);
     const answer = { ...confirmed(message, txHash, shown.status, vote.confirmations), vote };
     // Of a private vault's proposal, others hear what the transaction says.

@@ -1,4 +1,5 @@
 /** After the end: the stake goes back to the voter, and the ballot is burned. */
+import { tokenAsset } from '../../../record/assets.js';
 import { z } from 'zod';
 import { formatUnits, showAmounts } from '../../../bch/amount.js';
 import { fungibleCoins, sumTokens, type Coin } from '../../../bch/coins.js';
@@ -121,7 +122,8 @@ const build = defineOperation({
     });
     const amount = sumTokens(locked.stakes, category);
     const decimals = await votingDecimals(store, proposal, category);
-    const prompt = `Unlock ${formatUnits(amount, decimals)} tokens of your vote on "${proposal.title}"`;
+    const { symbol } = await tokenAsset(category, store);
+    const prompt = `Unlock ${formatUnits(amount, decimals)} ${symbol} of your vote on "${proposal.title}"`;
     const wcTransaction = await handOut(unsigned, voter, prompt, context);
     return {
       unlockTransaction: {
@@ -177,7 +179,8 @@ const confirm = defineOperation({
       unlocked.find((part) => part.category === record.lock?.token_category) ?? first;
     const decimals = await votingDecimals(context.store, proposal, category);
     const confirmations = await confirmationsOf(txHash, context);
-    const message = `${formatUnits(taken, decimals)} tokens are unlocked`;
+    const { symbol } = await tokenAsset(category, context.store);
+    const message = `${formatUnits(taken, decimals)} ${symbol} are unlocked`;
     return {
       ...confirmed(message, txHash, record.status, confirmations),
       ...showAmounts({ unlockedAmount: taken }, decimals),

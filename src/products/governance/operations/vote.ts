@@ -1,6 +1,7 @@
 /** An off-chain vote: the caller's word, kept and shown apart from votes that lock tokens. */
+import { showNumber } from '../../../bch/amount.js';
 import { z } from 'zod';
-import { AmountField } from '../../../bch/fields.js';
+import { DecimalField } from '../../../bch/fields.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, FOLLOW_ERRORS, VAULT_ERRORS } from '../../../operation/define.js';
 import { chainNow } from '../../../operation/chain-now.js';
@@ -25,7 +26,7 @@ export const vote = defineOperation({
   input: z.object({
     proposalId: ProposalId,
     vote: ChoiceField,
-    weight: AmountField.optional().describe('Above 0; default 1'),
+    weight: DecimalField.optional().describe('Above 0; default 1'),
   }),
   output: ProposalReply.extend({ vote: VoteReply }),
   errors: [
@@ -68,7 +69,7 @@ export const vote = defineOperation({
     }));
   },
   view: ({ vote: { vote: choice, weight }, title, breakdown }) => [
-    { kind: 'text', text: `Voted ${choice} on "${title}" with ${weight}, off-chain.` },
+    { kind: 'text', text: `Voted ${choice} on "${title}" with ${showNumber(weight)}, off-chain.` },
     ...(breakdown.every(({ tallied }) => tallied)
       ? []
       : [{ kind: 'text' as const, text: 'Only locked tokens are tallied on this proposal.' }]),

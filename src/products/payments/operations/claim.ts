@@ -5,6 +5,7 @@ import { AddressField, AmountField } from '../../../bch/fields.js';
 import { buildRecurringClaim } from '../../../covenant/recurring/transactions.js';
 import { claimedAmount } from '../../../offer/confirm-move.js';
 import { defineMove } from '../../../offer/move.js';
+import { worthOf } from '../../../offer/worth-claiming.js';
 import { payments } from '../product.js';
 import { claimablePeriods } from '../rules.js';
 import { recurringSpend } from '../terms.js';
@@ -36,7 +37,7 @@ export const claim = defineMove(payments, 'claim', {
     const claimableAmount = BigInt(periods) * payment.amount_per_period;
     return {
       ...buildRecurringClaim(recurringSpend(spend), { periods }),
-      prompt: `Claim ${formatUnits(claimableAmount, decimals)} from ${label}`,
+      prompt: `Claim ${formatUnits(claimableAmount, decimals)} ${spend.unit} from ${label}`,
       told: { periods, ...showAmounts({ claimableAmount }, decimals) },
     };
   },
@@ -73,11 +74,17 @@ export const claim = defineMove(payments, 'claim', {
       };
     },
   },
+  rebuilds: true,
   each: {
     list: due,
-    listInput: (recipient) => ({ recipient }),
-    items: ({ payments: found }: z.output<typeof due.output>) =>
-      found.map(({ payment_id: label }) => ({ label, input: { id: label } })),
+    listInput: (recipient, min) => ({ recipient, ...(min === undefined ? {} : { min }) }),
+    items: ({ payments: found, fees }: z.output<typeof due.output>) =>
+      found.map((payment) => ({
+        label: payment.payment_id,
+        input: { id: payment.payment_id },
+        worth: worthOf(payment, BigInt(payment.claimable_amountOnChain), fees[payment.payment_id]),
+      })),
+    leftOut: ({ leftOut }: z.output<typeof due.output>) => leftOut,
     none: 'Nothing is due now.',
   },
 });

@@ -1,6 +1,9 @@
 /** Creating a payment: terms in, a PENDING record and its deployment out. */
+import { momentText } from '../../../bch/show-date.js';
+import { inAsset } from '../view.js';
 import { binToHex } from '@bitauth/libauth';
 import { z } from 'zod';
+import { withOwnWords } from '../../../record/own-words.js';
 import { toPositiveUnits } from '../../../bch/amount.js';
 import {
   AddressField,
@@ -23,6 +26,7 @@ import { newPoolFields, requireTerms } from '../../../record/pool-record.js';
 import { readableVault } from '../../vaults/index.js';
 import { checkRecurringTerms } from '../../../covenant/recurring/contract.js';
 import { INTERVAL_SECONDS, INTERVALS, type PaymentRecord } from '../payment.js';
+import { previewPayment, paymentGuide } from '../guide.js';
 import { payments } from '../product.js';
 import { PaymentReply, showPayment } from '../reply.js';
 import { periodsUntil, upfrontPeriods } from '../../../covenant/recurring/rules.js';
@@ -98,67 +102,78 @@ const checkDates = (payment: PaymentRecord, now: number): void => {
   if (end === null) return;
   const first = firstDueOf(payment);
   const refuse = (message: string) => invalidInput([{ path: 'endDate', message }]);
-  if (end <= now) throw refuse(`${end} must be later than now (${now})`);
-  if (periods === 0) throw refuse(`${end} is before the first payment, which is due at ${first}`);
+  if (end <= now) throw refuse(`${momentText(end)} must be later than now (${momentText(now)})`);
+  if (periods === 0)
+    throw refuse(`${momentText(end)} is before the first payment, which is due at ${momentText(first)}`);
 };
 
-export const create = defineOperation({
-  id: 'payments.create',
-  summary: 'Create a recurring payment',
-  description: 'The payment is PENDING until its funding is confirmed. The sender is the caller.',
-  http: { method: 'POST', path: '/api/payments/create', creates: true },
-  cli: {
-    callerFields: ['sender'],
-    example: 'payments create --recipient <address> --amount-per-period 0.5 --interval MONTHLY',
-  },
-  auth: 'address',
-  input,
-  output: z.object({ message: z.string(), payment: PaymentReply, deployment: DeploymentReply }),
-  errors: ['caller_mismatch', ...CREATE_ERRORS],
-  run: async (request, context) => {
-    // Check: the sender is the caller; then everything that the covenant will bind.
-    const { sender } = request;
-    const caller = context.caller.text;
-    if (sender !== undefined && sender.text !== caller)
-      throw new TreasuryError('caller_mismatch', { field: 'sender', value: sender.text, caller });
-    const draft = await draftPayment(request, context);
+export const create = withOwnWords(
+  defineOperation({
+    id: 'payments.create',
+    summary: 'Create a recurring payment',
+    description: 'The payment is PENDING until its funding is confirmed. The sender is the caller.',
+    http: { method: 'POST', path: '/api/payments/create', creates: true },
+    cli: {
+      callerFields: ['sender'],
+      guide: paymentGuide,
+      preview: previewPayment,
+      example: 'payments create --recipient <address> --amount-per-period 0.5 --interval MONTHLY',
+    },
+    auth: 'address',
+    input,
+    output: z.object({ message: z.string(), payment: PaymentReply, deployment: DeploymentReply }),
+    errors: ['caller_mismatch', ...CREATE_ERRORS],
+    run: async (request, context) => {
+      // Check: the sender is the caller; then everything that the covenant will bind.
+      const { sender } = request;
+      const caller = context.caller.text;
+      if (sender !== undefined && sender.text !== caller)
+        throw new TreasuryError('caller_mismatch', { field: 'sender', value: sender.text, caller });
+      const draft = await draftPayment(request, context);
 
-    // Record: the payment with the address of its covenant, and its first event, with the answer.
-    const now = await chainNow(context);
-    return createRecord(
-      payments,
-      { draft, amount: draft.amount_per_period },
-      (payment) => {
-        const required = fundingRequired(payments, payment, context);
-        return {
-          message: `${payment.payment_id} is created and waits for its funding`,
-          payment: showPayment(payment, now),
-          deployment: {
-            contractAddress: payment.contract_address,
-            paymentId: payment.payment_id,
-            onChainPaymentId: payment.on_chain_payment_id,
-            fundingRequired: { ...required, periods: upfrontPeriods(payment) },
-            nftCommitment: required.withNFT.commitment,
-          },
-        };
+      // Record: the payment with the address of its covenant, and its first event, with the answer.
+      const now = await chainNow(context);
+      return createRecord(
+        payments,
+        { draft, amount: draft.amount_per_period },
+        (payment) => {
+          const required = fundingRequired(payments, payment, context);
+          return {
+            message: `${payment.payment_id} is created and waits for its funding`,
+            payment: showPayment(payment, now),
+            deployment: {
+              contractAddress: payment.contract_address,
+              paymentId: payment.payment_id,
+              onChainPaymentId: payment.on_chain_payment_id,
+              fundingRequired: { ...required, periods: upfrontPeriods(payment) },
+              nftCommitment: required.withNFT.commitment,
+            },
+          };
+        },
+        context,
+      );
+    },
+    view: ({ payment, deployment: { contractAddress, fundingRequired } }) => [
+      { kind: 'text', text: `${payment.payment_id} is created.` },
+      {
+        kind: 'facts',
+        rows: [
+          [
+            'Pays',
+            `${inAsset(payment)(payment.amount_per_periodOnChain)} ${payment.interval.toLowerCase()} to ${payment.recipient}`,
+          ],
+          [
+            'Funding',
+            `${inAsset(payment)(fundingRequired.amountOnChain)} for ${fundingRequired.periods} periods`,
+          ],
+          ['Contract', contractAddress],
+        ],
       },
-      context,
-    );
-  },
-  view: ({ payment, deployment: { contractAddress, fundingRequired } }) => [
-    { kind: 'text', text: `${payment.payment_id} is created.` },
-    {
-      kind: 'facts',
-      rows: [
-        ['Pays', `${payment.amount_per_period} ${payment.interval.toLowerCase()} to ${payment.recipient}`],
-        ['Funding', `${fundingRequired.amount} for ${fundingRequired.periods} periods`],
-        ['Contract', contractAddress],
-      ],
-    },
-    {
-      kind: 'next',
-      command: `payments fund ${shellLabel(payment.payment_id)}`,
-      why: 'to put the first periods in',
-    },
-  ],
-});
+      {
+        kind: 'next',
+        command: `payments fund ${shellLabel(payment.payment_id)}`,
+        why: 'to put the first periods in',
+      },
+    ],
+  }),
+);

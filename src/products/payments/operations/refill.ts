@@ -22,7 +22,7 @@ export const refill = defineMove(payments, 'refill', {
     const refillAmount = BigInt(periods) * each;
     return {
       ...buildRecurringRefill(recurringSpend(spend), { periods }),
-      prompt: `Put ${formatUnits(refillAmount, decimals)} into ${label}`,
+      prompt: `Put ${formatUnits(refillAmount, decimals)} ${spend.unit} into ${label}`,
       told: { periods, ...showAmounts({ refillAmount }, decimals) },
     };
   },

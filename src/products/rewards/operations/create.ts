@@ -1,6 +1,9 @@
 /** Creating a campaign: terms in, a PENDING record and its deployment out. */
+import { momentText } from '../../../bch/show-date.js';
+import { inAsset } from '../view.js';
 import { binToHex } from '@bitauth/libauth';
 import { z } from 'zod';
+import { withOwnWords } from '../../../record/own-words.js';
 import { toPositiveUnits } from '../../../bch/amount.js';
 import {
   AddressField,
@@ -22,6 +25,7 @@ import { newPoolFields, requireTerms } from '../../../record/pool-record.js';
 import { readableVault, type VaultRecord } from '../../vaults/index.js';
 import { REWARD_CATEGORIES, type CampaignRecord } from '../campaign.js';
 import { checkCampaignTerms } from '../contract.js';
+import { campaignGuide } from '../guide.js';
 import { campaigns } from '../product.js';
 import { CampaignReply, showCampaign } from '../reply.js';
 
@@ -38,7 +42,9 @@ const input = z.object({
   vaultId: z
     .string()
     .nullish()
-    .describe('Links the campaign to a vault (its id, or its 64 hex digits), which then gets the refund'),
+    .describe(
+      'Links the campaign to a vault (its id, its label, or its 64 hex digits), which then gets the refund',
+    ),
   refundAddress: AddressField.optional().describe(
     'Where cancelling pays what remains; default the vault, or the creator',
   ),
@@ -86,64 +92,74 @@ const draftCampaign = async (
     distributed_total: 0n,
     deprecated: false,
   };
-  const message = `${end} must be later than the start (${start}) and than now (${now})`;
+  const message = `${momentText(end ?? 0)} must be later than the start (${momentText(start)}) and than now (${momentText(now)})`;
   const isOver = end !== null && end <= Math.max(start, now);
   requireTerms(checkCampaignTerms(campaign), isOver ? [{ path: 'endDate', message }] : []);
   checkPayoutDust(campaign.token_type, campaign.max_reward_amount, 'maxRewardAmount');
   return campaign;
 };
 
-export const create = defineOperation({
-  id: 'rewards.create',
-  summary: 'Create a reward campaign',
-  description: 'The campaign is PENDING until its funding is confirmed. The creator is the verified caller.',
-  http: { method: 'POST', path: '/api/rewards/create', creates: true },
-  cli: { example: 'rewards create --title "Bug bounties" --total-pool 1 --max-reward-amount 0.1' },
-  auth: 'bearer',
-  input,
-  output: z.object({
-    message: z.string(),
-    campaign: CampaignReply,
-    deployment: DeploymentReply,
-  }),
-  errors: CREATE_ERRORS,
-  run: async (request, context) => {
-    // Check: the vault, then everything that the covenant will bind.
-    const vault = request.vaultId == null ? null : await readableVault(request.vaultId, context);
-    const draft = await draftCampaign(request, vault, context);
-
-    // Record: the campaign and its first event, with the answer.
-    return createRecord(
-      campaigns,
-      { draft, amount: draft.total_pool },
-      async (campaign, store) => {
-        const required = fundingRequired(campaigns, campaign, context);
-        return {
-          message: `${campaign.campaign_id} is created and waits for its funding`,
-          campaign: await showCampaign(campaign, store),
-          deployment: {
-            contractAddress: campaign.contract_address,
-            campaignId: campaign.campaign_id,
-            onChainCampaignId: campaign.on_chain_campaign_id,
-            fundingRequired: required,
-            nftCommitment: required.withNFT.commitment,
-          },
-        };
-      },
-      context,
-    );
-  },
-  view: ({ campaign, deployment }) => [
-    { kind: 'text', text: `${campaign.campaign_id} ${campaign.title} is created.` },
-    {
-      kind: 'facts',
-      rows: [
-        ['Pool', `${deployment.fundingRequired.amount}`],
-        ['Most per recipient', `${campaign.max_reward_amount}`],
-        ['Contract', deployment.contractAddress],
-        ['Refunds go to', campaign.refund_address],
-      ],
+export const create = withOwnWords(
+  defineOperation({
+    id: 'rewards.create',
+    summary: 'Create a reward campaign',
+    description:
+      'The campaign is PENDING until its funding is confirmed. The creator is the verified caller.',
+    http: { method: 'POST', path: '/api/rewards/create', creates: true },
+    cli: {
+      example: 'rewards create --title "Bug bounties" --total-pool 1 --max-reward-amount 0.1',
+      guide: campaignGuide,
     },
-    { kind: 'next', command: `rewards fund ${shellLabel(campaign.campaign_id)}`, why: 'to put the pool in' },
-  ],
-});
+    auth: 'bearer',
+    input,
+    output: z.object({
+      message: z.string(),
+      campaign: CampaignReply,
+      deployment: DeploymentReply,
+    }),
+    errors: CREATE_ERRORS,
+    run: async (request, context) => {
+      // Check: the vault, then everything that the covenant will bind.
+      const vault = request.vaultId == null ? null : await readableVault(request.vaultId, context);
+      const draft = await draftCampaign(request, vault, context);
+
+      // Record: the campaign and its first event, with the answer.
+      return createRecord(
+        campaigns,
+        { draft, amount: draft.total_pool },
+        async (campaign, store) => {
+          const required = fundingRequired(campaigns, campaign, context);
+          return {
+            message: `${campaign.campaign_id} is created and waits for its funding`,
+            campaign: await showCampaign(campaign, store),
+            deployment: {
+              contractAddress: campaign.contract_address,
+              campaignId: campaign.campaign_id,
+              onChainCampaignId: campaign.on_chain_campaign_id,
+              fundingRequired: required,
+              nftCommitment: required.withNFT.commitment,
+            },
+          };
+        },
+        context,
+      );
+    },
+    view: ({ campaign, deployment }) => [
+      { kind: 'text', text: `${campaign.campaign_id} ${campaign.title} is created.` },
+      {
+        kind: 'facts',
+        rows: [
+          ['Pool', inAsset(campaign)(campaign.total_poolOnChain)],
+          ['Most per recipient', inAsset(campaign)(campaign.max_reward_amountOnChain)],
+          ['Contract', deployment.contractAddress],
+          ['Refunds go to', campaign.refund_address],
+        ],
+      },
+      {
+        kind: 'next',
+        command: `rewards fund ${shellLabel(campaign.campaign_id)}`,
+        why: 'to put the pool in',
+      },
+    ],
+  }),
+);

@@ -1,7 +1,7 @@
 /** What happened to streams, newest first. */
 import { z } from 'zod';
-import { showNumber } from '../../../bch/amount.js';
 import { showDate } from '../../../bch/show-date.js';
+import { column } from '../../../operation/columns.js';
 import { defineOperation } from '../../../operation/define.js';
 import { eventCollection, EventReply, showEvent } from '../../../record/events.js';
 import { PageReply, pageOf, ShortPageFields } from '../../../operation/paging.js';
@@ -11,7 +11,7 @@ import { StreamReply } from '../reply.js';
 import { ActivityFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
 import { streamCollection } from '../stream.js';
-import { more } from '../view.js';
+import { inAsset, more } from '../view.js';
 
 /** What a stream adds to its events. */
 const StreamPart = StreamReply.pick({
@@ -21,6 +21,7 @@ const StreamPart = StreamReply.pick({
   recipient: true,
   token_type: true,
   token_category: true,
+  decimals: true,
   vault_id: true,
 }).extend({ stream_id: z.string().describe('Label of the stream') });
 const ActivityReply = EventReply.extend(StreamPart.shape);
@@ -68,12 +69,19 @@ export const activity = defineOperation({
   view: (reply) => [
     {
       kind: 'table',
-      head: ['When', 'Stream', 'Event', 'Amount', 'By', 'Transaction'],
+      head: [
+        column.date('When', 0),
+        column.key('Stream'),
+        column.text('Event'),
+        column.amount('Amount'),
+        column.text('By', 2),
+        column.txid('Transaction'),
+      ],
       rows: reply.events.map((event) => [
         showDate(event.created_at),
         event.stream_id,
         event.event_type,
-        showNumber(event.amount),
+        event.amountOnChain === '0' ? '' : inAsset(event)(event.amountOnChain),
         event.actor,
         event.tx_hash ?? '',
       ]),

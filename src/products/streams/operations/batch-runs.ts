@@ -1,7 +1,8 @@
 /** The history of batch runs, one run, and its export. */
 import { z } from 'zod';
-import { formatUnits, showNumber } from '../../../bch/amount.js';
+import { formatUnits } from '../../../bch/amount.js';
 import { showDate } from '../../../bch/show-date.js';
+import { column } from '../../../operation/columns.js';
 import { csvText, viewCsv, type CsvCell } from '../../../operation/csv.js';
 import { defineOperation, type RunContext, type ViewBlock } from '../../../operation/define.js';
 import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
@@ -22,7 +23,7 @@ import {
   type ShownStream,
 } from '../reply.js';
 import { batchCollection, type BatchRecord } from '../stream.js';
-import { assetOf, more, tableOfStreams } from '../view.js';
+import { inAsset, more, tableOfStreams } from '../view.js';
 
 const BatchId = z.string().min(1).max(100).describe('Id of the run');
 
@@ -36,7 +37,16 @@ const hasEvent = async (store: StoreReader, { stream_ids }: BatchRecord, type: s
 
 const tableOfRuns = (runs: readonly ShownBatch[]): ViewBlock => ({
   kind: 'table',
-  head: ['Run', 'When', 'Status', 'Streams', 'Active', 'Completed', 'Cancelled', 'Asset', 'Total'],
+  head: [
+    column.key('Run'),
+    column.date('When', 2),
+    column.state('Status'),
+    column.amount('Streams'),
+    column.amount('Active', 2),
+    column.amount('Completed', 2),
+    column.amount('Cancelled', 2),
+    column.amount('Total'),
+  ],
   rows: runs.map((run) => [
     run.id,
     showDate(run.created_at),
@@ -45,8 +55,7 @@ const tableOfRuns = (runs: readonly ShownBatch[]): ViewBlock => ({
     String(run.active),
     String(run.completed),
     String(run.cancelled),
-    assetOf(run),
-    showNumber(run.total_amount),
+    inAsset(run)(run.total_amountOnChain),
   ]),
   empty: 'No batch runs yet. `treasury streams batch` makes one.',
 });
@@ -189,5 +198,5 @@ export const exportRun = defineOperation({
     return { format, contentType, fileName, text: exportBatch(run.streams) };
   },
   view: (reply) =>
-    reply.format === 'csv' ? viewCsv(reply.text) : [{ kind: 'text', text: JSON.stringify(reply.streams) }],
+    reply.format === 'csv' ? viewCsv(reply.text) : [{ kind: 'file', text: JSON.stringify(reply.streams) }],
 });

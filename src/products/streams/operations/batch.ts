@@ -1,5 +1,7 @@
 /** A batch: streams of any mix of types, funded by one transaction. */
 import { z } from 'zod';
+import { withOwnWords } from '../../../record/own-words.js';
+import { BCH_DECIMALS, formatUnits, showNumber } from '../../../bch/amount.js';
 import { TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import {
   confirmationsOf,
@@ -16,16 +18,25 @@ import {
   INDEXED_ERRORS,
   KEYS_ERRORS,
   VAULT_ERRORS,
+  type View,
 } from '../../../operation/define.js';
 import { PreparationReply } from '../../../offer/funding-reply.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { FundingInfoFields, fundingInfoOf } from '../../../offer/funding.js';
+import { BATCH_SHEET } from '../batch-csv.js';
 import { BatchInput, readBatch } from '../batch-request.js';
 import { batchReaders, createBatch, draftBatchFunding, findBatch, fundBatch } from '../batches.js';
 import { VaultId } from '../fields.js';
 import { streams as product } from '../product.js';
 import { BatchReply, showBatch, showStreams, StreamReply } from '../reply.js';
 import { requireGoodRows, showVerdict, VerdictReply, viewVerdicts } from '../rows.js';
+
+const WarningsField = z
+  .array(z.string())
+  .optional()
+  .describe('Somebody who is in it twice, or an earlier batch of the same recipients and amounts');
+
+const warned = (warnings: readonly string[]) => (warnings.length === 0 ? {} : { warnings: [...warnings] });
 
 const ReadyReply = z.object({
   success: z.literal(true),
@@ -40,6 +51,7 @@ const ReadyReply = z.object({
     streams: z.number(),
   }),
   wcTransaction: WalletTransactionField,
+  warnings: WarningsField,
 });
 
 /** What is asked of a batch, whether it is made or only checked. */
@@ -60,51 +72,56 @@ const request = {
   ],
 } as const;
 
-const build = defineOperation({
-  id: 'streams.batch-create',
-  summary: 'Create many streams, and build the one transaction that funds them',
-  description:
-    'Streams of any mix of types in one asset, as many as one standard transaction holds. Every bad row is reported; nothing is stored if any fails, or while a preparation is needed.',
-  http: {
-    method: 'POST',
-    path: '/api/treasuries/:vaultId/batch-create',
-    creates: true,
-    bodyLimit: 1_048_576,
-  },
-  cli: {
-    callerFields: ['senderAddress'],
-    example: 'streams batch <vault> --file team.csv --dry-run',
-  },
-  ...request,
-  output: z.union([ReadyReply, PreparationReply]),
-  run: async (asked, context) => {
-    // Check: who asks, the vault, and every row.
-    const { verdicts, launchContext, now } = await readBatch(asked, context);
-    const drafts = requireGoodRows(verdicts);
+const build = withOwnWords(
+  defineOperation({
+    id: 'streams.batch-create',
+    summary: 'Create many streams, and build the one transaction that funds them',
+    description:
+      'Streams of any mix of types in one asset, as many as one standard transaction holds. Every bad row is reported; nothing is stored if any fails, or while a preparation is needed.',
+    http: {
+      method: 'POST',
+      path: '/api/treasuries/:vaultId/batch-create',
+      creates: true,
+      bodyLimit: 1_048_576,
+    },
+    cli: {
+      callerFields: ['senderAddress'],
+      sheet: { kind: BATCH_SHEET, entries: 'entries', file: 'file' },
+      guide: false,
+      example: 'streams batch <vault> --file team.csv --dry-run',
+    },
+    ...request,
+    output: z.union([ReadyReply, PreparationReply]),
+    run: async (asked, context) => {
+      // Check: who asks, the vault, and every row.
+      const { verdicts, launchContext, now, warnings } = await readBatch(asked, context);
+      const drafts = requireGoodRows(verdicts);
 
-    // Build: one genesis coin for all. Record: the run, its streams and the pin of the coin, all or none.
-    return createBatch(
-      drafts,
-      launchContext,
-      async ({ batch, streams }, offer, store) => {
-        const contractAddress = streams[0]?.contract_address ?? '';
-        const { token_type: tokenType, decimals } = batch;
-        const info = fundingInfoOf(offer, { contractAddress, tokenType, decimals });
-        return {
-          success: true as const,
-          label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
-          batchId: batch.id,
-          streamIds: batch.stream_ids,
-          batch: await showBatch(batch, store),
-          streams: await showStreams(streams, store, now),
-          fundingInfo: { ...info, streams: streams.length },
-          wcTransaction: offer.wcTransaction,
-        };
-      },
-      context,
-    );
-  },
-});
+      // Build: one genesis coin for all. Record: the run, its streams and the pin of the coin, all or none.
+      return createBatch(
+        drafts,
+        launchContext,
+        async ({ batch, streams }, offer, store) => {
+          const contractAddress = streams[0]?.contract_address ?? '';
+          const { token_type: tokenType, decimals } = batch;
+          const info = fundingInfoOf(offer, { contractAddress, tokenType, decimals });
+          return {
+            success: true as const,
+            label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
+            batchId: batch.id,
+            streamIds: batch.stream_ids,
+            batch: await showBatch(batch, store),
+            streams: await showStreams(streams, store, now),
+            fundingInfo: { ...info, streams: streams.length },
+            wcTransaction: offer.wcTransaction,
+            ...warned(warnings),
+          };
+        },
+        context,
+      );
+    },
+  }),
+);
 
 const confirm = defineOperation({
   id: 'streams.confirm-batch',
@@ -156,47 +173,69 @@ const confirm = defineOperation({
 });
 
 /** What `--dry-run` does: the same checks and the same transaction, and nothing is stored. */
-const check = defineOperation({
-  id: 'streams.check-batch',
-  summary: 'Check every row of a batch and build its transaction, without storing anything',
-  cli: false,
-  ...request,
-  output: z.object({
-    success: z.boolean(),
-    code: z.literal('invalid_input').optional(),
-    message: z.string(),
-    rows: z.array(VerdictReply),
-    good: z.number(),
-    refused: z.number(),
-    fee: z.number().optional().describe('Satoshis'),
-    wcTransaction: WalletTransactionField.nullable().describe('Null while any row is refused'),
+const check = withOwnWords(
+  defineOperation({
+    id: 'streams.check-batch',
+    summary: 'Check every row of a batch and build its transaction, without storing anything',
+    cli: false,
+    ...request,
+    output: z.object({
+      success: z.boolean(),
+      code: z.literal('invalid_input').optional(),
+      message: z.string(),
+      rows: z.array(VerdictReply),
+      good: z.number(),
+      refused: z.number(),
+      fee: z.number().optional().describe('Satoshis'),
+      wcTransaction: WalletTransactionField.nullable().describe('Null while any row is refused'),
+      warnings: WarningsField,
+    }),
+    run: async (asked, context) => {
+      const { verdicts, warnings } = await readBatch(asked, context);
+      const rows = verdicts.map(showVerdict);
+      const refused = rows.filter(({ verdict }) => verdict === 'refused').length;
+      const counts = { rows, good: rows.length - refused, refused };
+      if (refused > 0) {
+        const message = `${refused} of ${rows.length} rows are refused`;
+        const refusal = { success: false, code: 'invalid_input' as const, message };
+        return { ...refusal, ...counts, wcTransaction: null, ...warned(warnings) };
+      }
+      const { offer } = await draftBatchFunding(requireGoodRows(verdicts), context);
+      const isReady = offer.kind === 'ready';
+      return {
+        success: true,
+        message: `${rows.length} rows are good${isReady ? '' : '; a preparation comes first'}`,
+        ...counts,
+        fee: isReady ? offer.fee : undefined,
+        wcTransaction: isReady ? offer.wcTransaction : offer.reply.preparationTransaction,
+        ...warned(warnings),
+      };
+    },
+    view: ({ rows, message }) => [...viewVerdicts(rows), { kind: 'text', text: `${message}.` }],
   }),
-  run: async (asked, context) => {
-    const { verdicts } = await readBatch(asked, context);
-    const rows = verdicts.map(showVerdict);
-    const refused = rows.filter(({ verdict }) => verdict === 'refused').length;
-    const counts = { rows, good: rows.length - refused, refused };
-    if (refused > 0) {
-      const message = `${refused} of ${rows.length} rows are refused`;
-      return { success: false, code: 'invalid_input' as const, message, ...counts, wcTransaction: null };
-    }
-    const { offer } = await draftBatchFunding(requireGoodRows(verdicts), context);
-    const isReady = offer.kind === 'ready';
-    return {
-      success: true,
-      message: `${rows.length} rows are good${isReady ? '' : '; a preparation comes first'}`,
-      ...counts,
-      fee: isReady ? offer.fee : undefined,
-      wcTransaction: isReady ? offer.wcTransaction : offer.reply.preparationTransaction,
-    };
-  },
-  view: ({ rows, message }) => [...viewVerdicts(rows), { kind: 'text', text: `${message}.` }],
-});
+);
+
+/** What a batch comes to, before it is agreed to. */
+const viewTotals = ({ batch: run, streams, fundingInfo }: z.input<typeof ReadyReply>): View => {
+  const payees = new Set(streams.map(({ recipient }) => recipient)).size;
+  return [
+    {
+      kind: 'facts',
+      rows: [
+        ['Streams', `${streams.length}, to ${payees} ${payees === 1 ? 'recipient' : 'recipients'}`],
+        ['In all', `${showNumber(run.total_amount)} ${run.token_category ?? 'BCH'}`],
+        ['Fee', `${formatUnits(BigInt(fundingInfo.fee), BCH_DECIMALS)} BCH`],
+        ['Paid by', run.sender],
+      ],
+    },
+  ];
+};
 
 export const batch = defineAction({
   build,
   confirm,
   check,
+  totals: viewTotals,
   left: ({ label, streams }: z.input<typeof ReadyReply>) => [
     { kind: 'text', text: `${label} are stored, and wait for their funding.` },
     {

@@ -1,6 +1,7 @@
 /** What a stream's recipient can claim now, with the transaction that claims it. */
+import { inAsset } from '../view.js';
 import { z } from 'zod';
-import { showAmounts, showNumber } from '../../../bch/amount.js';
+import { showAmounts } from '../../../bch/amount.js';
 import { WalletTransactionField } from '../../../bch/fields.js';
 import { showDate } from '../../../bch/show-date.js';
 import { TreasuryError } from '../../../errors.js';
@@ -50,6 +51,8 @@ export const claimInfo = defineOperation({
       totalReleasedOnChain: z.string(),
       chainTime: z.number().describe('Unix seconds'),
       nextUnlock: z.number().nullable().describe('Unix seconds; null when nothing more will vest'),
+      token_category: z.string().nullable(),
+      decimals: z.number(),
     }),
     wcTransaction: WalletTransactionField.nullable().describe(
       'Null with nothing to claim, or when the recipient cannot pay the fee',
@@ -70,6 +73,8 @@ export const claimInfo = defineOperation({
         ...showAmounts({ claimableAmount: claimable, totalReleased: released }, decimals),
         chainTime: now,
         nextUnlock,
+        token_category: stream.token_category,
+        decimals,
       },
       wcTransaction: await wholeClaim(stream, claimable, context),
     };
@@ -78,8 +83,8 @@ export const claimInfo = defineOperation({
     {
       kind: 'facts',
       rows: [
-        ['Claimable', showNumber(info.claimableAmount)],
-        ['Claimed', showNumber(info.totalReleased)],
+        ['Claimable', inAsset(info)(info.claimableAmountOnChain)],
+        ['Claimed', inAsset(info)(info.totalReleasedOnChain)],
         ['Next unlock', showDate(info.nextUnlock, 'none')],
         ['Chain time', showDate(info.chainTime)],
         ['Recipient', info.recipient],

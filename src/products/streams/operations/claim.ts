@@ -9,10 +9,11 @@ import { AddressField, AmountField, TxHash } from '../../../bch/fields.js';
 import type { WalletTransaction } from '../../../bch/wallet-transaction.js';
 import { confirmedMove, confirmMove } from '../../../offer/confirm-move.js';
 import { ConfirmReply, viewConfirmed } from '../../../offer/confirm.js';
-import { spendOf } from '../../../offer/gather-spend.js';
+import { spendOf, type MoveSpend } from '../../../offer/gather-spend.js';
 import { handOut } from '../../../offer/hand-out.js';
 import { defineMove } from '../../../offer/move.js';
 import { checkPayable } from '../../../offer/payees.js';
+import { worthOf } from '../../../offer/worth-claiming.js';
 import type { Context } from '../../../operation/context.js';
 import { CONFIRM_ERRORS, defineOperation } from '../../../operation/define.js';
 import { StreamId } from '../fields.js';
@@ -24,7 +25,7 @@ import type { ClaimOrder, StreamSpend } from '../transactions.js';
 import { claimable } from './claimable.js';
 
 /** The claim of an amount, the prompt of the recipient's wallet, and what is told of it. */
-const buildClaim = (spend: StreamSpend, order: ClaimOrder) => {
+const buildClaim = (spend: StreamSpend & Pick<MoveSpend<StreamRecord>, 'unit'>, order: ClaimOrder) => {
   const { stream_id: label, decimals, token_category: category } = spend.record;
   const { amount, to } = order;
   const unsigned = kindOf(spend.record).buildClaim(spend, order);
@@ -35,7 +36,7 @@ const buildClaim = (spend: StreamSpend, order: ClaimOrder) => {
   );
   return {
     ...unsigned,
-    prompt: `Claim ${formatUnits(amount, decimals)} from ${label} to ${to.text}`,
+    prompt: `Claim ${formatUnits(amount, decimals)} ${spend.unit} from ${label} to ${to.text}`,
     told: {
       ...showAmounts({ claimableAmount: amount }, decimals),
       toAddress: to.text,
@@ -61,7 +62,7 @@ const confirm = defineOperation({
   id: 'streams.confirm-claim',
   summary: 'Confirm a claim on chain',
   http: { method: 'POST', path: '/api/streams/:id/confirm-claim' },
-  cli: { positional: ['id', 'txHash'] },
+  cli: { positional: ['id', 'txHash'], assetOf: streams.assetOf },
   auth: 'none',
   input: z.object({
     id: StreamId,
@@ -91,8 +92,9 @@ const confirm = defineOperation({
       context,
     );
     const { amount } = move.event;
+    const unit = await streams.unitOf(move.record, context.store);
     return {
-      ...confirmedMove(`${show(amount)} was claimed from ${move.record.stream_id}`, txHash, move),
+      ...confirmedMove(`${show(amount)} ${unit} was claimed from ${move.record.stream_id}`, txHash, move),
       ...showAmounts({ claimedAmount: amount }, decimals),
       totalReleased: displayNumber(move.record.withdrawn_amount, decimals),
     };
@@ -138,16 +140,22 @@ export const claim = defineMove(streams, 'claim', {
     const to = toAddress ?? streams.party(stream, 'recipient');
     await checkPayable(to, 'toAddress', context);
     const units = asked == null ? null : toPositiveUnits(asked, stream.decimals, 'amount');
-    const amount = claimAmount(stream, figuresOf(stream, locktime), units);
+    const amount = claimAmount(stream, figuresOf(stream, locktime), units, spend.unit);
     if (stream.stream_type === 'RECURRING') checkWholeIntervals(stream, amount, 'amount');
     return buildClaim(spend, { amount, to });
   },
   confirm,
+  rebuilds: true,
   each: {
     list: claimable,
-    listInput: (recipient) => ({ recipient }),
-    items: ({ streams: found }: z.output<typeof claimable.output>) =>
-      found.map(({ stream_id: label }) => ({ label, input: { id: label } })),
+    listInput: (recipient, min) => ({ recipient, ...(min === undefined ? {} : { min }) }),
+    items: ({ streams: found, fees }: z.output<typeof claimable.output>) =>
+      found.map((stream) => ({
+        label: stream.stream_id,
+        input: { id: stream.stream_id },
+        worth: worthOf(stream, BigInt(stream.claimable_amountOnChain), fees[stream.stream_id]),
+      })),
+    leftOut: ({ leftOut }: z.output<typeof claimable.output>) => leftOut,
     none: 'There is nothing to claim now.',
   },
 });

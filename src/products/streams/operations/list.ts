@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../../operation/define.js';
 import { pageOf, PageReply, ShortPageFields } from '../../../operation/paging.js';
 import { listNow, StaleReply } from '../../../operation/stale.js';
-import { markDamage } from '../../../record/damaged.js';
+import { markDamaged } from '../../../record/damaged.js';
 import { ListFields } from '../fields.js';
 import { searchQuery } from '../lists.js';
 import { streams } from '../product.js';
@@ -32,10 +32,7 @@ export const list = defineOperation({
     const { contract } = streams.following(context);
     return {
       streams: await Promise.all(
-        items.map(async (stream) => ({
-          ...(await showStream(stream, store, now)),
-          ...markDamage(stream, contract),
-        })),
+        items.map(async (stream) => markDamaged(await showStream(stream, store, now), stream, contract)),
       ),
       ...figures,
       ...stale,

@@ -33,7 +33,7 @@ export const refill = defineMove(streams, 'refill', {
     const { stream_id: label, decimals } = stream;
     const amount = toPositiveUnits(refillAmount, decimals, 'refillAmount');
     checkWholeIntervals(stream, amount, 'refillAmount');
-    const prompt = `Put ${formatUnits(amount, decimals)} into ${label}`;
+    const prompt = `Put ${formatUnits(amount, decimals)} ${spend.unit} into ${label}`;
     const told = showAmounts({ refillAmount: amount }, decimals);
     return { ...refillOf(stream)(spend, amount), prompt, told };
   },

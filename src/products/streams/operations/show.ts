@@ -1,10 +1,12 @@
 /** One stream with its claims and events. */
+import { showDuration } from '../../../bch/duration.js';
 import { z } from 'zod';
-import { showAmounts, showNumber } from '../../../bch/amount.js';
+import { showAmounts } from '../../../bch/amount.js';
 import { showDate } from '../../../bch/show-date.js';
 import { readRecord, tableOfEvents, ToldFields } from '../../../offer/read-record.js';
 import { viewUnexpected } from '../../../offer/unexpected-funding.js';
 import { chainNow } from '../../../operation/chain-now.js';
+import { column } from '../../../operation/columns.js';
 import { defineOperation, FOLLOW_ERRORS, type View, type ViewBlock } from '../../../operation/define.js';
 import { SHOWN_EVENTS } from '../../../record/events.js';
 import { shellLabel } from '../../../record/labels.js';
@@ -15,7 +17,7 @@ import { ClaimReply, showClaim, type ShownStream, showStream, StreamReply } from
 import { fundedTotal } from '../rules.js';
 import { curvePoints, decodeSchedule, intervalSegments } from '../schedule.js';
 import { claimCollection, type StreamRecord } from '../stream.js';
-import { factsOfTerms } from '../view.js';
+import { factsOfTerms, inAsset } from '../view.js';
 
 /** More intervals than these are not drawn. */
 const MAXIMUM_INTERVALS = 120;
@@ -51,7 +53,10 @@ const chartOf = ({ stream, curve, chainTime }: Charted): ViewBlock => {
   const total = Number(stream.total_amountOnChain);
   const points = curve.map(({ time, amountOnChain }) => ({ time, share: Number(amountOnChain) / total }));
   const claimed = Number(stream.withdrawn_amountOnChain) / total;
-  return { kind: 'text', text: drawCurve({ points, now: stream.paused_at ?? chainTime, claimed }) };
+  return {
+    kind: 'drawing',
+    draw: (columns) => drawCurve({ points, now: stream.paused_at ?? chainTime, claimed }, columns),
+  };
 };
 
 const factsOfProgress = (stream: ShownStream): ViewBlock => {
@@ -59,24 +64,29 @@ const factsOfProgress = (stream: ShownStream): ViewBlock => {
   return {
     kind: 'facts',
     rows: [
-      ['Vested', `${showNumber(stream.vested_amount)} of ${showNumber(stream.total_amount)} (${progress} %)`],
-      ['Claimed', showNumber(stream.withdrawn_amount)],
-      ['Claimable', showNumber(stream.claimable_amount)],
+      [
+        'Vested',
+        `${inAsset(stream)(stream.vested_amountOnChain)} of ${inAsset(stream)(stream.total_amountOnChain)} (${progress} %)`,
+      ],
+      ['Claimed', inAsset(stream)(stream.withdrawn_amountOnChain)],
+      ['Claimable', inAsset(stream)(stream.claimable_amountOnChain)],
       ['Next unlock', showDate(stream.next_unlock, 'none')],
       ...(pausedAt === null ? [] : [['Paused', showDate(pausedAt)] as const]),
-      ...(shift === 0 ? [] : [['Later by', `${shift} seconds of pauses`] as const]),
+      ...(shift === 0 ? [] : [['Later by', `${showDuration(shift)}, by pauses`] as const]),
     ],
   };
 };
 
-const nextOf = ({ stream_id, status, claimable_amount }: ShownStream): View => {
+const nextOf = ({ stream_id, status, claimable_amount, sender, recipient }: ShownStream): View => {
   const label = shellLabel(stream_id);
   if (status === 'PENDING')
-    return [{ kind: 'next', command: `streams fund ${label}`, why: 'to put the money in' }];
+    return [{ kind: 'next', command: `streams fund ${label}`, why: 'to put the money in', by: [sender] }];
   if (status === 'PAUSED')
-    return [{ kind: 'next', command: `streams resume ${label}`, why: 'to let it go on' }];
+    return [{ kind: 'next', command: `streams resume ${label}`, why: 'to let it go on', by: [sender] }];
   if (claimable_amount === 0) return [];
-  return [{ kind: 'next', command: `streams claim ${label}`, why: 'to take what has vested' }];
+  return [
+    { kind: 'next', command: `streams claim ${label}`, why: 'to take what has vested', by: [recipient] },
+  ];
 };
 
 export const show = defineOperation({
@@ -112,22 +122,29 @@ export const show = defineOperation({
     const { stream, claims, events, unexpectedFunding } = reply;
     return [
       { kind: 'text', text: `${stream.stream_id} ${stream.stream_type} (${stream.status})` },
-      ...(stream.description === '' ? [] : [{ kind: 'text' as const, text: stream.description }]),
+      ...(stream.description === ''
+        ? []
+        : [{ kind: 'text' as const, text: stream.description, from: 'others' as const }]),
       chartOf(reply),
       factsOfProgress(stream),
       factsOfTerms(stream),
       {
         kind: 'table',
-        head: ['Claimed to', 'Amount', 'When', 'Transaction'],
+        head: [
+          column.key('Claimed to'),
+          column.amount('Amount'),
+          column.date('When'),
+          column.txid('Transaction'),
+        ],
         rows: claims.map((row) => [
           row.to_address,
-          showNumber(row.amount),
+          inAsset(stream)(row.amountOnChain),
           showDate(row.claimed_at),
           row.tx_hash,
         ]),
         empty: 'Nothing was claimed yet.',
       },
-      { ...tableOfEvents(events), empty: 'Nothing has happened yet.' },
+      { ...tableOfEvents(events, inAsset(stream)), empty: 'Nothing has happened yet.' },
       ...viewUnexpected(unexpectedFunding),
       ...nextOf(stream),
     ];

@@ -1,5 +1,6 @@
 /** The catalog of schedule templates. */
 import { z } from 'zod';
+import { column } from '../../../operation/columns.js';
 import { defineOperation } from '../../../operation/define.js';
 import { previewOf, Template, TEMPLATES } from '../templates.js';
 
@@ -27,11 +28,17 @@ export const templates = defineOperation({
   input: z.object({}),
   output: z.object({ templates: z.array(TemplateReply), total: z.number() }),
   errors: [],
+  isConstant: true,
   run: () => Promise.resolve({ templates: CATALOG, total: CATALOG.length }),
   view: (reply) => [
     {
       kind: 'table',
-      head: ['Template', 'Type', 'Days', 'What it does'],
+      head: [
+        column.key('Template'),
+        column.text('Type', 2),
+        column.amount('Days', 2),
+        column.prose('What it does'),
+      ],
       rows: reply.templates.map(({ id, streamType, durationDays, description }) => [
         id,
         streamType,

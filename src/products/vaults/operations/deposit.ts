@@ -8,7 +8,7 @@ import {
   toUnits,
   showAmounts,
 } from '../../../bch/amount.js';
-import { AmountField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
+import { BchField, TxHash, WalletTransactionField } from '../../../bch/fields.js';
 import { buildPayment } from '../../../bch/payment.js';
 import { dustOf, THREAD_DUST, type Transaction } from '../../../bch/transaction.js';
 import { belowDust } from '../../../covenant/checks.js';
@@ -28,6 +28,7 @@ import {
   VAULT_ERRORS,
   type RunContext,
 } from '../../../operation/define.js';
+import { recordTerms } from '../../../record/deployable.js';
 import { eventOfTransaction } from '../../../record/events.js';
 import { freeCoins } from '../../../offer/funding-pins.js';
 import { handOut } from '../../../offer/hand-out.js';
@@ -63,7 +64,7 @@ const ReadyReply = z.object({
 });
 
 /** What a deposit puts in, satoshis: what was asked for, or what is missing. @throws invalid_amount, amount_below_dust */
-const amountOf = (vault: VaultRecord, amount: z.output<typeof AmountField> | undefined): bigint => {
+const amountOf = (vault: VaultRecord, amount: z.output<typeof BchField> | undefined): bigint => {
   const isFirst = vault.status === 'pending';
   const least = isFirst ? THREAD_DUST : dustOf({ lockingBytecode: lockOf(vault), satoshis: 0n });
   if (amount === undefined) {
@@ -101,6 +102,7 @@ const offerFirst = async (vault: VaultRecord, deposit: bigint, context: RunConte
     {
       payer: context.caller,
       members: [vaultGenesis(vault, deposit, context.network)],
+      contracts: [recordTerms(vault, 'Vault')],
       what: label,
       subject: { id, label, record: { collection: vaultCollection.name, id } },
       // Of whatever sum: the first deposit before this one may have been of another.
@@ -122,7 +124,8 @@ const offerLater = async (vault: VaultRecord, deposit: bigint, context: RunConte
     outputs: [{ lockingBytecode: lockOf(vault), satoshis: deposit }],
   });
   const prompt = `Deposit ${formatUnits(deposit, BCH_DECIMALS)} BCH in ${vault.name}`;
-  return { ...factsOf(vault, deposit), wcTransaction: await handOut(payment, caller, prompt, context) };
+  const handed = { ...payment, contracts: [recordTerms(vault, 'Vault')] };
+  return { ...factsOf(vault, deposit), wcTransaction: await handOut(handed, caller, prompt, context) };
 };
 
 const build = defineOperation({
@@ -134,7 +137,7 @@ const build = defineOperation({
   auth: 'address',
   input: z.object({
     id: VaultId,
-    amount: AmountField.optional().describe('BCH to deposit; default what is missing from totalDeposit'),
+    amount: BchField.optional().describe('BCH to deposit; default what is missing from the whole deposit'),
   }),
   output: z.union([ReadyReply, PreparationReply]),
   errors: [...VAULT_ERRORS, 'not_creator', 'invalid_amount', 'amount_below_dust', ...OFFER_ERRORS],
@@ -158,7 +161,7 @@ const confirm = defineOperation({
   input: z.object({
     id: VaultId,
     txid: TxHash,
-    amount: AmountField.optional().describe('BCH; compared with the chain when given'),
+    amount: BchField.optional().describe('BCH; compared with the chain when given'),
   }),
   output: z.object({
     ...ConfirmReply.shape,

@@ -1,9 +1,10 @@
 /** The vaults that concern a caller, by role. */
 import { z } from 'zod';
-import { markDamage } from '../../../record/damaged.js';
+import { markDamaged } from '../../../record/damaged.js';
 import { defineOperation } from '../../../operation/define.js';
 import { vaultContract } from '../contract.js';
 import { showVault, VaultReply } from '../reply.js';
+import { labelVaults } from '../records.js';
 import { roleIn } from '../rules.js';
 import { vaultCollection } from '../vault.js';
 import { viewVaults } from '../view.js';
@@ -26,6 +27,7 @@ export const list = defineOperation({
   }),
   errors: [],
   run: async (_input, { store, caller: { text: address }, network }) => {
+    await labelVaults(store);
     const show = async (
       where: Readonly<Partial<Record<'creator' | 'signer' | 'visibility' | 'viewer', string>>>,
       ...roles: readonly (string | null)[]
@@ -35,10 +37,9 @@ export const list = defineOperation({
         filter: (vault) => roles.includes(roleIn(vault, address)),
       });
       return await Promise.all(
-        items.map(async (vault) => ({
-          ...(await showVault(vault, address, store)),
-          ...markDamage(vault, (one) => vaultContract(one, network)),
-        })),
+        items.map(async (vault) =>
+          markDamaged(await showVault(vault, address, store), vault, (one) => vaultContract(one, network)),
+        ),
       );
     };
     const created = await show({ creator: address }, 'creator');

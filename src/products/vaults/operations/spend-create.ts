@@ -1,5 +1,6 @@
 /** Proposing a spend: outputs in, a transaction of leased coins out, which waits for two signatures. */
 import { z } from 'zod';
+import { ownWordsOf, withOwnWords } from '../../../record/own-words.js';
 import { toPositiveUnits } from '../../../bch/amount.js';
 import type { Coin, Output } from '../../../bch/coins.js';
 import { AddressField, AmountField, TokenCategoryField } from '../../../bch/fields.js';
@@ -7,8 +8,10 @@ import { dustOf } from '../../../bch/transaction.js';
 import { belowDust } from '../../../covenant/checks.js';
 import { payoutOutput } from '../../../covenant/pool.js';
 import type { UnsignedTransaction } from '../../../covenant/spend.js';
-import { TreasuryError } from '../../../errors.js';
+import { isTreasuryError, TreasuryError } from '../../../errors.js';
 import { BCH, tokenAsset } from '../../../record/assets.js';
+import { invalidInput } from '../../../operation/read-input.js';
+import type { SheetKind } from '../../../operation/sheet-kind.js';
 import { commitAnswer } from '../../../operation/commit-answer.js';
 import { defineOperation, OFFER_ERRORS, VAULT_ERRORS, type RunContext } from '../../../operation/define.js';
 import { checkPayable } from '../../../offer/payees.js';
@@ -17,6 +20,7 @@ import type { StoreWriter } from '../../../operation/ports/store.js';
 import { handOutSpend } from '../collect-signatures.js';
 import { sortCoins } from '../coins.js';
 import { lockOf } from '../contract.js';
+import { spendGuide } from '../guide.js';
 import { openVault, VaultId } from '../open-spend.js';
 import { openSpends } from '../records.js';
 import { SaidSpendReply, showSpend } from '../reply.js';
@@ -34,6 +38,23 @@ const OutputField = z.object({
   amount: AmountField.describe('Display units, above 0'),
   tokenCategory: TokenCategoryField.describe('Token category, 64 hex digits; left out for BCH'),
 });
+
+/** The table of payouts: a row for each that is paid. */
+const PAYOUT_SHEET: SheetKind = {
+  columns: [
+    { name: 'recipient', field: 'to', kind: 'address', about: 'who is paid', needed: 'yes' },
+    { name: 'amount', field: 'amount', kind: 'amount', about: 'what they get, such as 0.25', needed: 'yes' },
+    {
+      name: 'token',
+      field: 'tokenCategory',
+      kind: 'text',
+      about: 'a token, by its symbol or category',
+      needed: 'no: BCH',
+    },
+  ],
+  required: [['recipient'], ['amount']],
+  examples: [{ recipient: '@somebody', amount: '0.25' }],
+};
 
 const input = z.object({
   id: VaultId,
@@ -65,6 +86,27 @@ const readPayment = async (
   const minimum = dustOf(output);
   if (output.satoshis < minimum) throw belowDust(field, units, minimum);
   return { payment: { to: value, token_category: category, amount: units, decimals }, output };
+};
+
+/** All outputs of a request. @throws what is wrong with the one, or invalid_input with all that is wrong with several */
+const readPayments = async (
+  outputs: readonly z.output<typeof OutputField>[],
+  vault: VaultRecord,
+  context: Pick<RunContext, 'store' | 'covenants'>,
+) => {
+  const read = await Promise.allSettled(
+    outputs.map((output, index) => readPayment(output, index, vault, context)),
+  );
+  const errors = read.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  if (errors.length > 1 && errors.every(isTreasuryError))
+    throw invalidInput(
+      errors.map(({ details: { field }, message }) => ({
+        path: typeof field === 'string' ? field : 'outputs',
+        message: message.replace(/\.$/, ''),
+      })),
+    );
+  if (errors.length > 0) throw errors[0];
+  return read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 };
 
 /**
@@ -101,72 +143,76 @@ const buildFromFree = async (
   }
 };
 
-export const spendCreate = defineOperation({
-  id: 'vaults.spend-create',
-  summary: 'Propose a spend from a vault, for two of its signers to sign',
-  description:
-    'Its coins are leased until it is broadcast or cancelled. The fee comes out of the vault, and the change goes back into it.',
-  http: { method: 'POST', path: '/api/vaults/:id/spends', creates: true },
-  cli: {
-    verb: 'spend create',
-    example: `vaults spend create <vault> --outputs '[{"to":"bchtest:qq...","amount":"0.5"}]' --memo "Audit, first half"`,
-  },
-  auth: 'address',
-  input,
-  output: SaidSpendReply,
-  errors: [
-    ...VAULT_ERRORS,
-    'not_vault_signer',
-    'invalid_amount',
-    'amount_below_dust',
-    'not_payable',
-    'coins_leased',
-    ...OFFER_ERRORS,
-  ],
-  run: async ({ id, outputs, memo }, context) => {
-    // Check: a signer, and each output.
-    const { caller, network } = context;
-    const vault = await openVault(id, context, 'signer');
-    const read = await Promise.all(
-      outputs.map((output, index) => readPayment(output, index, vault, context)),
-    );
+export const spendCreate = withOwnWords(
+  defineOperation({
+    id: 'vaults.spend-create',
+    summary: 'Propose a spend from a vault, for two of its signers to sign',
+    description:
+      'Its coins are leased until it is broadcast or cancelled. The fee comes out of the vault, and the change goes back into it.',
+    http: { method: 'POST', path: '/api/vaults/:id/spends', creates: true },
+    cli: {
+      verb: 'spend create',
+      sheet: { kind: PAYOUT_SHEET, entries: 'outputs' },
+      example: 'vaults spend create <vault> --to <address> --amount 0.5 --memo "Audit, first half"',
+      guide: spendGuide,
+      rows: { outputs: ['to', 'amount', 'tokenCategory'] },
+    },
+    auth: 'address',
+    input,
+    output: SaidSpendReply,
+    errors: [
+      ...VAULT_ERRORS,
+      'not_vault_signer',
+      'invalid_amount',
+      'amount_below_dust',
+      'not_payable',
+      'coins_leased',
+      ...OFFER_ERRORS,
+    ],
+    run: async ({ id, outputs, memo }, context) => {
+      // Check: a signer, and each output.
+      const { caller, network } = context;
+      const vault = await openVault(id, context, 'signer');
+      const read = await readPayments(outputs, vault, context);
 
-    // Build: of free coins, and tried by the VM as both signers will have it.
-    const payments = read.map(({ output }) => output);
-    const built = await buildFromFree(vault, payments, context);
-    const now = context.clock.now();
-    const draft: SpendRecord = {
-      id: context.uuid(),
-      label: '#SPEND',
-      vault_id: vault.id,
-      proposer: caller.text,
-      memo,
-      payments: read.map(({ payment }) => payment),
-      coins: [...built.inputs],
-      outputs: [...built.outputs],
-      fee: built.fee,
-      unsigned_txid: unsignedTxid(built.transaction),
-      signatures: [],
-      status: 'PENDING',
-      tx_hash: null,
-      gone: null,
-      created_at: now,
-      updated_at: now,
-    };
-    await handOutSpend({ vault, spend: draft, network }, caller.text, context);
+      // Build: of free coins, and tried by the VM as both signers will have it.
+      const payments = read.map(({ output }) => output);
+      const built = await buildFromFree(vault, payments, context);
+      const now = context.clock.now();
+      const draft: SpendRecord = {
+        id: context.uuid(),
+        label: '#SPEND',
+        vault_id: vault.id,
+        proposer: caller.text,
+        memo,
+        payments: read.map(({ payment }) => payment),
+        coins: [...built.inputs],
+        outputs: [...built.outputs],
+        fee: built.fee,
+        unsigned_txid: unsignedTxid(built.transaction),
+        signatures: [],
+        status: 'PENDING',
+        tx_hash: null,
+        gone: null,
+        created_at: now,
+        updated_at: now,
+        ...ownWordsOf(context),
+      };
+      await handOutSpend({ vault, spend: draft, network }, caller.text, context);
 
-    // Record: unless another spend took one of these coins meanwhile.
-    const make = async (writer: StoreWriter): Promise<SpendRecord> => {
-      const holders = holdersOf(await openSpends(writer, vault.id), draft.coins);
-      if (holders.length > 0) throw new TreasuryError('coins_leased', { holder: holders.join(', ') });
-      const record = { ...draft, label: await nextLabel(writer, 'SPEND') };
-      writer.put(spendCollection, record);
-      return record;
-    };
-    return commitAnswer(context, make, async (spend, store) => ({
-      message: `${spend.label} waits for two signatures`,
-      ...(await showSpend(spend, { store, network })),
-    }));
-  },
-  view: viewSpend,
-});
+      // Record: unless another spend took one of these coins meanwhile.
+      const make = async (writer: StoreWriter): Promise<SpendRecord> => {
+        const holders = holdersOf(await openSpends(writer, vault.id), draft.coins);
+        if (holders.length > 0) throw new TreasuryError('coins_leased', { holder: holders.join(', ') });
+        const record = { ...draft, label: await nextLabel(writer, 'SPEND') };
+        writer.put(spendCollection, record);
+        return record;
+      };
+      return commitAnswer(context, make, async (spend, store) => ({
+        message: `${spend.label} waits for two signatures`,
+        ...(await showSpend(spend, { store, network })),
+      }));
+    },
+    view: viewSpend,
+  }),
+);

@@ -10,6 +10,7 @@ import {
   type RunContext,
 } from '../../../operation/define.js';
 import { handOutSpend, takeSignatures } from '../collect-signatures.js';
+import { spendShow } from './spend-show.js';
 import { SIGNING_ERRORS, openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { SaidSpendReply, showSpend } from '../reply.js';
 import { viewSigned } from '../view.js';
@@ -55,6 +56,7 @@ export const spendSign = defineOperation({
     verb: 'spend sign',
     ...SPEND_PLACE,
     ending: true,
+    showsFirst: { operation: spendShow },
     example: 'vaults spend sign SPEND-0001 --wallet ann',
   },
   auth: 'address',
