@@ -151,7 +151,8 @@ type StartSpinner = (text: string) => Promise<() => void>;
 /** A spinner on this process's stderr. */
 const startOra: StartSpinner = async (text) => {
   const { default: ora } = await import('ora');
-  const spinner = ora({ text, stream: process.stderr }).start();
+  // Input that is thrown away takes Ctrl-C with it.
+  const spinner = ora({ text, stream: process.stderr, discardStdin: false }).start();
   return () => {
     spinner.stop();
   };

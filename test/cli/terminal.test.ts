@@ -1,6 +1,8 @@
 /** Guided creates as a person types them, mistakes included, at a real terminal of the built program. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -259,3 +261,25 @@ test.serial(
     t.like(await treasury('streams', 'list'), { total });
   },
 );
+
+test.serial('at a terminal › Ctrl-C while a server is waited for › the command ends at once', async (t) => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  t.teardown(() => silent.close());
+  await once(silent, 'listening');
+  const passphraseFile = join(folder, 'passphrase');
+  writeFileSync(passphraseFile, 'correct horse');
+  const waiting = {
+    ...env,
+    TREASURY_NETWORK: 'regtest',
+    TREASURY_ELECTRUM: `tcp://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    TREASURY_PASSPHRASE_FILE: passphraseFile,
+  };
+  await run('node', [BIN, 'wallet', 'create', 'main'], { env: { ...surroundings.env, ...waiting } });
+  const to = erin.address('regtest').text;
+  const words = ['wallet', 'send', '--to', to, '--amount', '0.1', '--yes'];
+  const terminal = openTerminal(t, words, waiting);
+  await terminal.see(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u);
+  terminal.type(ctrlC, '');
+  const { exit, screen } = await terminal.ended;
+  t.is(exit, 130, screen);
+});
