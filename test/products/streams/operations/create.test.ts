@@ -258,9 +258,10 @@ test('create › given a RECURRING interval that does not divide › the error s
   };
   const error = await treasury.refusal(t, alice, 'streams.create', input, 'invalid_input');
   const end = terms.startTime + 14 * 7 * DAY;
+  const date = new Date(end * 1000).toISOString().replace('.000', '');
   t.regex(
     error.message,
-    new RegExp(`nearest end is ${end}, .* its 14 intervals share equally is 0.10000004`),
+    new RegExp(`nearest end is ${date}, .* its 14 intervals share equally is 0.10000004`),
   );
   const { stream } = await create(treasury, { ...input, endTime: end, totalAmount: '0.10000004' });
   t.like(stream, { end_time: end, amount_per_interval: 0.00714286 });
