@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BCH_DECIMALS } from '../../bch/amount.js';
 import { outpointText, sameOutpoint, type Coin } from '../../bch/coins.js';
 import { coinAt, type ChainTransaction } from '../../bch/transaction.js';
-import { follow, refold, type Move } from '../../covenant/follow.js';
+import { follow, readHistory, refold, type Move } from '../../covenant/follow.js';
 import type { Context } from '../../operation/context.js';
 import { eventCollection } from '../../record/events.js';
 import { followRecord, type Following } from '../../record/follow.js';
@@ -20,17 +20,29 @@ import { statusBySignatures } from './rules.js';
 import { spendCollection, type SpendRecord } from './spend.js';
 import { vaultCollection, type VaultRecord } from './vault.js';
 
-/** The moves that a transaction of the address is; none when it is none, or cannot be. */
+/** The moves that a transaction of the address is, none when it is none; null when it cannot be. */
 const observe = async (
   vault: VaultRecord,
   found: ChainTransaction,
   { chain }: Pick<Context, 'chain'>,
-): Promise<readonly Move[]> => {
-  if ((await chain.faultOf(found)) !== null) return [];
+): Promise<readonly Move[] | null> => {
+  if ((await chain.faultOf(found)) !== null) return null;
   const [first] = found.transaction.inputs;
   const source = first === undefined ? null : await chain.transaction(first.txid);
   return observeTransaction(vault, found, source === null ? null : coinAt(source, first?.vout ?? 0));
 };
+
+/** The coins that transactions pay to an address and none of them spends. */
+const unspentOf = (transactions: readonly ChainTransaction[], lock: string): readonly Coin[] => {
+  const spent = new Set(transactions.flatMap(({ transaction }) => transaction.inputs.map(outpointText)));
+  return transactions
+    .flatMap((found) => found.transaction.outputs.flatMap((_, vout) => coinAt(found, vout) ?? []))
+    .filter((coin) => coin.lockingBytecode === lock && !spent.has(outpointText(coin)));
+};
+
+/** True when coins come to what the record says that the vault holds. */
+const isAsHeld = (vault: VaultRecord, coins: readonly Coin[]): boolean =>
+  isDeepStrictEqual({ ...vault, ...observeHoldings(vault, coins) }, vault);
 
 /** An open spend as its coins make it: gone with the first of them that is gone, and back with the last that is. */
 const byCoins = (spend: SpendRecord, coins: readonly Coin[]): SpendRecord => {
@@ -74,7 +86,7 @@ const foldVault: NonNullable<Following<VaultRecord>['fold']> = async (
   const { record, moves, rebuilt } = await foldThread(before, followedVault(network), chain, candidates);
   const { id } = record;
   const lock = lockOf(record);
-  const [coins, history] = await Promise.all([chain.coins(lock), chain.history(lock)]);
+  const [shown, history] = await Promise.all([chain.coins(lock), chain.history(lock)]);
   const txids = new Set(history.map(({ txid }) => txid));
 
   // The thread's own moves are told already: the first deposit by who paid.
@@ -89,15 +101,26 @@ const foldVault: NonNullable<Following<VaultRecord>['fold']> = async (
   const unseen = await Promise.all([...txids].filter(isNew).map((txid) => chain.transaction(txid)));
   const others = candidates.filter(({ transaction: { txid } }) => !txids.has(txid) && isNew(txid));
   const beside: Move[] = [];
-  for (const found of [...unseen, ...others])
-    if (found !== null) beside.push(...(await observe(record, found, context)));
+  const madeUp = new Set<string>();
+  for (const found of [...unseen, ...others]) {
+    if (found === null) continue;
+    const observed = await observe(record, found, context);
+    if (observed === null) madeUp.add(found.transaction.txid);
+    else beside.push(...observed);
+  }
+  const real = async () =>
+    (await readHistory(history, chain, candidates)).filter(({ transaction: { txid } }) => !madeUp.has(txid));
+  const isKnown = ({ txid }: Coin): boolean =>
+    txids.has(txid) || candidates.some(({ transaction }) => transaction.txid === txid);
+  // What a server makes up pays and hides coins: where no transaction explains them, the history tells which there are.
+  const isExplained = moves.length + beside.length > 0 || isAsHeld(record, shown);
+  const areBelieved = madeUp.size === 0 && isExplained && shown.every(isKnown);
+  const coins = areBelieved ? shown : unspentOf(await real(), lock);
 
   const vault = { ...record, ...observeHoldings(record, coins) };
   const open = await openSpends(store, id);
   const hasChanged =
-    beside.length > 0 ||
-    !isDeepStrictEqual(vault, record) ||
-    open.some((spend) => byCoins(spend, coins) !== spend);
+    beside.length > 0 || !isAsHeld(record, coins) || open.some((spend) => byCoins(spend, coins) !== spend);
   return {
     record: hasChanged ? vault : record,
     moves: [...moves, ...beside.map((move) => ({ ...move, record: vault }))].sort(byHeight),
