@@ -3,7 +3,7 @@ import { BCH_DECIMALS, formatUnits } from './amount.js';
 import type { Reading } from './reading.js';
 
 /** What {@link readAmountWithUnit} takes, in words. */
-export const AMOUNT_FORMS = 'an amount such as 0.25, "0.25 BCH", "25000 sats", "100 GEMS" or 50usd';
+const AMOUNT_FORMS = 'an amount such as 0.25, "0.25 BCH", "25000 sats", "100 GEMS" or 50usd';
 
 export type AmountWithUnit = {
   /** Plain decimal text in display units: `0.00025` of `25000 sats`. */

@@ -46,17 +46,27 @@ const PARTS = [
 ] as const;
 
 /**
+ * Seconds in whole days, hours, minutes and seconds, the largest first; none of which there are none.
+ *
+ * @example
+ * durationParts(93_600); // [[1, 'd'], [2, 'h']]
+ */
+export const durationParts = (seconds: number): readonly (readonly [number, (typeof PARTS)[number][0]])[] => {
+  let rest = seconds;
+  return PARTS.flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? [] : [[count, unit] as const];
+  });
+};
+
+/**
  * Seconds for people, exact. For the reverse, see {@link parseSeconds}.
  *
  * @example
  * showDuration(93_600); // '1d 2h'
  */
-export const showDuration = (seconds: number): string => {
-  let rest = seconds;
-  const parts = PARTS.flatMap(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return count === 0 ? [] : [`${count}${unit}`];
-  });
-  return parts.length === 0 ? '0s' : parts.join(' ');
-};
+export const showDuration = (seconds: number): string =>
+  durationParts(seconds)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ') || '0s';

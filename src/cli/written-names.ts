@@ -11,7 +11,7 @@ import { contactCollection, findContact } from '../record/contacts.js';
 export type NameSite = Pick<Context, 'store' | 'keys' | 'network'>;
 
 /** True for a text that names a contact. */
-export const isContactName = (text: string): boolean => text.trimStart().startsWith('@');
+const isContactName = (text: string): boolean => text.trimStart().startsWith('@');
 
 /** The payload of an address: the letters of its alphabet, as many as 20 bytes take at least. */
 const PAYLOAD = /^[02-9ac-hj-np-z]{42,}$/i;

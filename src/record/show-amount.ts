@@ -14,9 +14,3 @@ export const amountsIn =
   ({ decimals, category }: InAsset) =>
   (units: string | bigint): string =>
     `${formatUnits(BigInt(units), decimals)} ${category ?? 'BCH'}`;
-
-/** {@link amountsIn} of what a move may have paid: nothing is said of nothing. */
-export const amountOrNothing = (asset: InAsset) => {
-  const show = amountsIn(asset);
-  return (units: string): string => (units === '0' ? '' : show(units));
-};

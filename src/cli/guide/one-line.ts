@@ -10,7 +10,7 @@ const quoted = (word: string): string =>
   /^[\w@%:,./+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** A date as one word that reads back as the same second. */
-export const dateWord = (seconds: number): string =>
+const dateWord = (seconds: number): string =>
   seconds === 0 ? '0' : showLocalDate(seconds).replace(' ', 'T').replace(' UTC', 'Z').replace(' ', '');
 
 const textOf = ({ schema }: Pick<Field, 'schema'>, value: unknown): string => {

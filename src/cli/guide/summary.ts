@@ -1,4 +1,5 @@
 /** What was answered, for people: units and names in place of numbers and addresses, and nothing that was not asked. */
+import { showDuration } from '../../bch/duration.js';
 import { showLocalDate } from '../../bch/date.js';
 import { DATE_FORMAT, DURATION_FORMAT } from '../../bch/fields.js';
 import type { FieldSchema } from '../../operation/coerce.js';
@@ -6,24 +7,6 @@ import type { ViewBlock } from '../../operation/define.js';
 import { alternatives, itemsOf } from '../fields.js';
 import type { RawInput } from '../gather-input.js';
 import { TOKEN_CATEGORY, wordsOf, type Entry, type Plan } from './plan.js';
-
-const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['m', 60],
-  ['s', 1],
-] as const;
-
-/** A length of time as it can be written: `30d`, `1h30m`. */
-export const durationText = (seconds: number): string => {
-  let left = seconds;
-  const parts = UNITS.map(([unit, length]) => {
-    const count = Math.floor(left / length);
-    left -= count * length;
-    return count === 0 ? '' : `${count}${unit}`;
-  });
-  return parts.join('') || '0s';
-};
 
 /** Names of addresses and tokens, as this home has them. */
 export type Names = ReadonlyMap<string, string>;
@@ -33,7 +16,8 @@ const textOf = (schema: FieldSchema, value: unknown, names: Names): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' && formats.includes(DATE_FORMAT))
     return value === 0 ? 'open-ended' : showLocalDate(value);
-  if (typeof value === 'number' && formats.includes(DURATION_FORMAT)) return durationText(value);
+  if (typeof value === 'number' && formats.includes(DURATION_FORMAT))
+    return showDuration(value).replaceAll(' ', '');
   const unit = alternatives(schema).some((one) => one.unit === 'BCH') ? ' BCH' : '';
   const text = `${typeof value === 'string' ? value : JSON.stringify(value)}${unit}`;
   const name = names.get(text);

@@ -8,7 +8,7 @@ import { showExamined, VerifyReply } from './reply.js';
 import { viewVerify } from './view.js';
 
 /** What a file says; a raw transaction says nothing of what it spends. @throws tx_malformed */
-export const readClaims = (file: Readonly<Record<string, unknown>>): Claimed =>
+const readClaims = (file: Readonly<Record<string, unknown>>): Claimed =>
   holdsSources(file)
     ? readSigningRequest(file)
     : { transaction: decodeRaw(readRawTransaction(file)), sourceOutputs: [] };

@@ -1,5 +1,6 @@
 /** How amounts, parties and times are said here: with the names and units that this home knows, and no others. */
 import { hexToBin } from '@bitauth/libauth';
+import { durationParts } from '../../../bch/duration.js';
 import { addressOf, addressOfHash } from '../../../bch/address.js';
 import { BCH_DECIMALS, formatUnits } from '../../../bch/amount.js';
 import { showDate } from '../../../bch/show-date.js';
@@ -8,23 +9,13 @@ import type { Context } from '../../../operation/context.js';
 import { symbolOf, tokenCollection, type TokenRecord } from '../../../record/assets.js';
 import { contactCollection } from '../../../record/contacts.js';
 
-const UNITS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
+const UNITS = { d: 'day', h: 'hour', m: 'minute', s: 'second' } as const;
 
 /** `30 days`, `1 day 12 hours`. */
-export const durationWords = (seconds: number): string => {
-  let left = seconds;
-  const parts = UNITS.flatMap(([name, size]) => {
-    const count = Math.floor(left / size);
-    left -= count * size;
-    return count === 0 ? [] : [`${count} ${name}${count === 1 ? '' : 's'}`];
-  });
-  return parts.length === 0 ? '0 seconds' : parts.join(' ');
-};
+const durationWords = (seconds: number): string =>
+  durationParts(seconds)
+    .map(([count, unit]) => `${count} ${UNITS[unit]}${count === 1 ? '' : 's'}`)
+    .join(' ') || '0 seconds';
 
 /** A voice, and what it had no word for. */
 export type HomeVoice = Voice & {
