@@ -77,6 +77,13 @@ module.exports = {
       to: { path: '^src/(products|home)/' },
     },
     {
+      name: 'keeper-knows-no-product',
+      comment: 'A keeper uses operations as a command does: through the nouns that its session has.',
+      severity: 'error',
+      from: { path: '^src/keeper/' },
+      to: { path: '^src/(products|home|adapters|http|daemon|demo)/' },
+    },
+    {
       name: 'adapters-behind-the-root',
       comment: 'Only the composition root imports adapters.',
       severity: 'error',

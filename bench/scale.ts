@@ -88,6 +88,7 @@ const eventOf = (stream: StreamRecord): EventRecord & { readonly event_type: str
   amount: 1n,
   decimals: 8,
   tx_hash: stream.tx_hash,
+  told: [],
   details: {},
   height: stream.tx_hash === null ? null : 1,
   certainty: stream.tx_hash === null ? null : 'safe',

@@ -247,6 +247,7 @@ const eventOf = (stream: StreamRecord): EventRecord => ({
   amount: 1n,
   decimals: 8,
   tx_hash: null,
+  told: [],
   details: {},
   height: null,
   certainty: null,

@@ -9,6 +9,7 @@ import { ERRORS, type ErrorCode } from '../src/errors.js';
 import { operationsOf, type Auth, type Offer } from '../src/operation/define.js';
 import { metricRows } from '../src/operation/ports/meters.js';
 import { settingRows } from '../src/settings/settings.js';
+import { comings, COMINGS, passagesOf } from './key-roles.js';
 import { formatMarkdown } from './format-markdown.js';
 import { drawPicture } from './picture.js';
 
@@ -130,11 +131,25 @@ const tables = async (): Promise<Readonly<Record<string, string>>> => {
 
 const REFERENCE = 'docs/reference';
 
+/** Who is let through to what, with a key and without: a row for each route. */
+const keysTable = async (): Promise<string> => {
+  const loaded = await Promise.all([...nouns, service].map((noun) => noun.load()));
+  const routed = loaded
+    .flatMap(({ operations }) => operationsOf(operations))
+    .filter(({ http }) => http !== undefined);
+  return table(
+    ['Operation', ...comings.map((coming) => COMINGS[coming])],
+    routed.map((operation) => {
+      const passages = passagesOf(operation);
+      return [code(operation.id), ...comings.map((coming) => passages[coming])];
+    }),
+  );
+};
+
 /** A file as it is, and as it should be. */
 export type Document = { readonly path: string; readonly current: string; readonly fresh: string };
 
-const readPage = async (name: string, text: string): Promise<Document> => {
-  const path = `${REFERENCE}/${name}.md`;
+const readPage = async (name: string, text: string, path = `${REFERENCE}/${name}.md`): Promise<Document> => {
   const current = readFileSync(path, 'utf8');
   const place = new RegExp(`(<!-- begin: ${name} -->)[\\s\\S]*?(<!-- end: ${name} -->)`);
   if (!place.test(current)) throw new Error(`${path} has no place for the table ${name}`);
@@ -151,6 +166,7 @@ export const readDocuments = async (): Promise<readonly Document[]> => {
   const current = readdirSync('docs').includes('stream.svg') ? readFileSync(picture, 'utf8') : '';
   return [
     { path: picture, current, fresh: drawPicture() },
+    await readPage('keys', await keysTable(), 'SECURITY.md'),
     ...(await Promise.all(Object.entries(await tables()).map(([name, text]) => readPage(name, text)))),
   ];
 };

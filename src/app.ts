@@ -7,9 +7,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { AccessTokenSettings } from './adapters/access-tokens.js';
 import { latePort } from './adapters/late-port.js';
+import type { Outgoing } from './adapters/messenger/messenger.js';
 import type { Connect } from './adapters/electrum/connection.js';
 import { makeHomeFolder } from './adapters/home-folder.js';
-import { processes } from './adapters/machine.js';
+import { ringing } from './adapters/store/ringing.js';
+import { onMachine } from './adapters/machine.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
 import { homeNouns, service } from './home/index.js';
@@ -45,6 +47,8 @@ export type AppSettings = {
   readonly runsTwice?: boolean;
   /** Wall clock in unix seconds; for tests. */
   readonly wall?: () => number;
+  /** How messages to webhooks leave; for simulations. */
+  readonly outgoing?: Outgoing;
   /** How Electrum servers are reached; for simulations. */
   readonly connect?: Connect;
   /** What of it is opened. Default: all. */
@@ -263,16 +267,17 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
   const { chain, localChain, serveChain, store, surroundings } = await (inspectOnly === undefined
     ? openPorts(settings, folder, wall)
     : openInspected({ ...settings, inspectOnly }, folder, wall));
-  const { price, probes } = await openOutside(network, {
+  const { price, probes, messenger } = await openOutside(network, {
     outside: settings.outside ?? null,
     wall: settings.wall,
     log,
+    messages: { folder, agent: `treasury/${version}`, random, ...settings.outgoing },
   });
   const context: Context = {
     network,
     home: settings.home,
     program: { name: 'treasury', version },
-    store,
+    ...ringing(store),
     chain,
     localChain,
     keys: openKeystore({
@@ -286,9 +291,11 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     price,
     probes,
     meters: await openMeters(settings),
+    messenger,
     covenants: covenants.knownCovenants(deployables, () => context),
-    processes,
+    ...onMachine,
     ...(surroundings === undefined ? {} : { surroundings }),
+    eventTeller: async () => (await import('./record/event-log.js')).tellEvent,
     clock: { now: localChain === null ? wall : () => localChain.now(), wall },
     random,
     uuid: randomUUID,

@@ -4,15 +4,20 @@
  * Those of a product are its records, what else tells of their moves, and what a file of deployments keeps beside them.
  */
 import { seenBlockCollection } from './daemon/monitor/seen-blocks.js';
+import { toldStrayCollection } from './daemon/monitor/told-strays.js';
 import { usedChallengeCollection } from './home/access.js';
 import { idempotencyCollection } from './http/idempotency.js';
 import { fundingPinCollection } from './offer/funding-pins.js';
 import { withdrawalCollection, witnessCollection } from './offer/witness/offer.js';
 import type { Collection } from './operation/ports/store.js';
+import { keyBuildCollection, scriptKeyCollection } from './operation/script-keys/script-key.js';
 import { loadDeployables, loadKeptRecords } from './products/index.js';
 import { coinLeaseCollection } from './record/coin-leases.js';
 import { contactCollection } from './record/contacts.js';
+import { keeperActCollection, keeperFaultCollection, keeperLeaseCollection } from './record/keeper.js';
 import { pendingStepCollection } from './record/pending-steps.js';
+import { toldTimeCollection } from './record/timetable.js';
+import { deliveryCollection, webhookCollection, webhookStateCollection } from './record/webhooks/webhook.js';
 
 const [deployables, keptRecords] = await Promise.all([loadDeployables(), loadKeptRecords()]);
 
@@ -28,9 +33,19 @@ export const collections: readonly Collection<any>[] = [
   withdrawalCollection,
   contactCollection,
   pendingStepCollection,
+  toldTimeCollection,
   fundingPinCollection,
   coinLeaseCollection,
   idempotencyCollection,
   usedChallengeCollection,
   seenBlockCollection,
+  keeperLeaseCollection,
+  keeperActCollection,
+  keeperFaultCollection,
+  toldStrayCollection,
+  scriptKeyCollection,
+  keyBuildCollection,
+  webhookCollection,
+  webhookStateCollection,
+  deliveryCollection,
 ];

@@ -65,6 +65,7 @@ export const ERRORS = {
   invalid_json: invalid('The request body is not valid JSON: {reason}.'),
   invalid_address: invalid('{field}: "{value}" is not a usable address: expected {expected}.'),
   invalid_amount: invalid('{field}: "{value}" is not a usable amount: expected {expected}.'),
+  invalid_url: invalid('"{value}" cannot be a webhook: {reason}.'),
   invalid_file: invalid('{file} cannot be used: {reason}.'),
   invalid_setting: invalid('The setting {setting} has the value "{value}": expected {expected}.'),
   invalid_request: invalid('The request cannot be answered: {reason}.'),
@@ -77,6 +78,12 @@ export const ERRORS = {
   ),
   method_not_allowed: entry(405, EXIT.invalid, '{method} is not answered at {path}: use {allow}.'),
   too_many_requests: entry(429, EXIT.pending, 'Too many requests: try again in {retryAfter} seconds.', true),
+  too_many_streams: entry(
+    429,
+    EXIT.pending,
+    'Too many event streams are open: {reason}. Close one, or try again in {retryAfter} seconds.',
+    true,
+  ),
   host_not_allowed: forbidden(
     'The Host header "{host}" is not a name of this daemon: use 127.0.0.1, localhost or [::1].',
   ),
@@ -106,6 +113,15 @@ export const ERRORS = {
   address_token_mismatch: unauthenticated(
     'x-user-address is {address}, but the access token belongs to {tokenAddress}.',
   ),
+  invalid_key: unauthenticated('The key is not one of this service: {reason}.'),
+  key_expired: unauthenticated(
+    'The key {keyName} expired on {expiredAt}: `treasury keys create` makes another.',
+  ),
+  key_revoked: unauthenticated('The key {keyName} was revoked on {revokedAt}.'),
+  key_required: unauthenticated(
+    'This service takes keys and nothing else: send one as "Authorization: Bearer tk_...". Whoever runs it makes them with `treasury keys create`.',
+  ),
+  key_not_allowed: forbidden('The key {keyName} may not do this: {missing}.'),
   not_creator: forbidden('Only the creator {creator} may do this; you are {caller}.'),
   not_sender: forbidden('Only the sender {sender} may do this; you are {caller}.'),
   not_recipient: forbidden('Only the recipient {recipient} may do this; you are {caller}.'),
@@ -142,12 +158,21 @@ export const ERRORS = {
     'wallet list',
   ),
   contact_not_found: notFound('There is no contact "@{name}".'),
+  key_not_found: notFound('You have no key "{id}".', 'keys list'),
   token_not_found: notFound(
     'The token {category} is not in the registry: `treasury tokens list` shows what there is.',
     'tokens list',
   ),
+  webhook_not_found: notFound('There is no webhook "{id}".', 'webhooks list'),
+  delivery_not_found: notFound('{label} has no delivery "{id}".'),
   wrong_state: conflict('{label} is {status}; this needs {allowed}.'),
   wallet_exists: conflict('There is already a wallet "{name}": choose another name.'),
+  key_exists: conflict(
+    'You have a key "{name}" already ({label}): choose another name, or revoke that one first.',
+  ),
+  webhook_exists: conflict(
+    '{label} goes to this address already, with the same filters: change it, or remove it first.',
+  ),
   home_exists: conflict('{home} is already set up.'),
   store_conflict: entry(
     409,
@@ -179,7 +204,13 @@ export const ERRORS = {
   nothing_to_recover: rule('Nothing unexpected at {label} can be recovered.'),
   not_recoverable: rule('{outpoint} at {label} cannot be recovered this way: {reason}.'),
   not_payable: rule('{field}: {value} cannot be paid: {reason}.'),
+  amount_exceeds_key_maximum: rule(
+    'The key {keyName} may move {maximum} {asset} in {period}, of which {used} {asset} are used: this would move {amount} {asset}.',
+  ),
   batch_too_large: rule('{count} entries do not fit in one transaction; {maximum} do.'),
+  too_many_webhooks: rule(
+    '{owner} has {count} webhooks, and more cannot be made over HTTP: remove one first.',
+  ),
   already_voted: entry(409, EXIT.rule, '{voter} has voted on this proposal already.'),
   already_signed: entry(409, EXIT.rule, '{signer} has signed this spend already.'),
   voting_ended: rule('Voting ended at {votingEndsAt}.'),
@@ -196,6 +227,13 @@ export const ERRORS = {
     'The coins of {address} are being spent by another command (process {pid}): try again when it has ended.',
     true,
   ),
+  keeper_busy: entry(
+    409,
+    EXIT.pending,
+    'Another keeper (process {pid}) is at work in this home: one is enough. End it first, or let it work.',
+    true,
+  ),
+  keeper_refused: rule('The keeper leaves {label} alone: {reason}.'),
   coins_gone: entry(409, EXIT.rule, '{label} spends {outpoint}, which is gone: create it again.'),
   too_many_witnesses: entry(
     429,

@@ -2,13 +2,14 @@
  * A home in a temporary folder: real store, real embedded chain, real keys, and nothing that differs between runs but
  * the folder. It knows no product: operations are imported by the test that runs them.
  */
-import { processes } from '../src/adapters/machine.js';
+import { onMachine } from '../src/adapters/machine.js';
 import { openProbes } from '../src/adapters/probes/probes.js';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { openMessenger } from '../src/adapters/messenger/messenger.js';
 import { openAccessTokens } from '../src/adapters/access-tokens.js';
 import { openKeystore, type KeystoreSettings } from '../src/adapters/keystore/keystore.js';
 import { openLocalChain } from '../src/adapters/local-chain/local-chain.js';
@@ -111,7 +112,8 @@ export const openTestHome = async (
       limits: { page: 1_000, indexer: 1_000, chain: 1_000, database: 1_000 },
     }),
     meters: noMeters,
-    processes,
+    messenger: openMessenger({ folder, agent: 'treasury/0.0.0-test', allowPrivate: false, random }),
+    ...onMachine,
     covenants: { at: () => Promise.resolve(null) },
     clock: { now: embedded.now, wall },
     random,

@@ -12,6 +12,8 @@ export type MeasuredServer = {
   readonly port: number;
   /** How long its event loop was held since the last question, and its CPU so far. */
   readonly watched: () => Promise<Watched>;
+  /** From now on it tells what it computes between two turns. */
+  readonly countTurns: () => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -43,6 +45,9 @@ const measured = (child: ChildProcess, port: number): MeasuredServer => ({
     const answer = messageOf<Watched>(child, 'watched');
     child.send('watched');
     return answer;
+  },
+  countTurns: () => {
+    child.send('count turns');
   },
   stop: async () => {
     if (child.exitCode !== null) return;

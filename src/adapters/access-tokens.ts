@@ -6,15 +6,11 @@
  * data folder, which all processes share: replacing it voids everything that was given out.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { join } from 'node:path';
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import type { Network } from '../bch/network.js';
 import { TreasuryError } from '../errors.js';
 import type { AccessPort } from '../operation/ports/access.js';
-import { writing } from '../storage-failure.js';
-import { withFileLock } from './file-lock.js';
-import { files } from './machine.js';
-import { writeWhole } from './whole-file.js';
+import { openSecretFile } from './secret-file.js';
 
 export type AccessTokenSettings = {
   /** The data folder; made when it is missing. */
@@ -35,61 +31,8 @@ export type AccessTokenSettings = {
 const FILE_NAME = 'access.secret';
 const ISSUER = 'treasury';
 const ALGORITHM = 'HS256';
-const SECRET_BYTES = 32;
 const NONCE_BYTES = 16;
 const HOUR = 3_600;
-
-// The secret
-
-type SecretFile = {
-  /** The secret of this moment, whoever made it. */
-  readonly read: () => Promise<Uint8Array>;
-  /** Puts another in its place. */
-  readonly rotate: () => Promise<void>;
-};
-
-const parseSecret = (file: string, text: string): Uint8Array => {
-  if (/^[0-9a-f]{64}\n$/.test(text)) return Buffer.from(text.trim(), 'hex');
-  const remedy = 'remove it, and everybody asks for a new token';
-  throw new TreasuryError('store_damaged', { file, where: 'its only line', remedy });
-};
-
-/** Changes whenever the file is replaced: every write makes a new inode. */
-const stampOf = (file: string): string => {
-  const found = files().stat(file);
-  return found === null ? 'none' : `${found.inode} ${found.modifiedNs} ${found.size}`;
-};
-
-const openSecretFile = (folder: string, random: (length: number) => Uint8Array): SecretFile => {
-  const file = join(folder, FILE_NAME);
-  let known: { readonly stamp: string; readonly secret: Uint8Array } | null = null;
-
-  const write = async (): Promise<void> => {
-    const text = `${Buffer.from(random(SECRET_BYTES)).toString('hex')}\n`;
-    await writeWhole(file, text);
-  };
-  /** Under the lock, so that of two processes that find no secret one makes it and the other takes that one. */
-  const replace = (isWanted: () => boolean): Promise<void> => {
-    writing(folder, () => {
-      files().makeFolder(folder);
-    });
-    return withFileLock(`${file}.lock`, async () => {
-      if (isWanted()) await write();
-    });
-  };
-
-  return {
-    read: async () => {
-      if (!files().exists(file)) await replace(() => !files().exists(file));
-      const stamp = stampOf(file);
-      if (known?.stamp === stamp) return known.secret;
-      const secret = parseSecret(file, files().readWhole(file).toString('utf8'));
-      known = { stamp, secret };
-      return secret;
-    },
-    rotate: () => replace(() => true),
-  };
-};
 
 // Tokens
 
@@ -209,7 +152,12 @@ const checkChallenge = (
  * Beside the port's errors, any call may throw store_damaged (the secret), and store_locked when it must be made.
  */
 export const openAccessTokens = (settings: AccessTokenSettings): AccessPort => {
-  const { read, rotate } = openSecretFile(settings.folder, settings.random);
+  const { read, rotate } = openSecretFile({
+    folder: settings.folder,
+    name: FILE_NAME,
+    remedy: 'remove it, and everybody asks for a new token',
+    random: settings.random,
+  });
   return {
     issue: async (address) => issueToken(address, await read(), settings),
     verify: async (accessToken) => readToken(accessToken, await read(), settings),

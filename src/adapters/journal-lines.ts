@@ -19,7 +19,7 @@ export const encodeLines = (entries: readonly unknown[]): Buffer =>
   );
 
 /** The entry of a line without its line feed, or undefined when the line is not what was written. */
-const decodeLine = (line: Buffer): unknown => {
+export const decodeLine = (line: Buffer): unknown => {
   const json = line.subarray(CHECKSUM_DIGITS + 1);
   if (line.toString('latin1', 0, CHECKSUM_DIGITS + 1) !== `${checksum(json)} `) return undefined;
   return JSON.parse(json.toString('utf8'));

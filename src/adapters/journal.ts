@@ -26,9 +26,10 @@ export type Journal = {
    * Appends entries, one line each, with one write and one fsync. Only under the lock of the file, and only after
    * `readNew` under that same lock. When it fails the file is cut back to what it was; after a power cut a first
    * part of the entries may be there, each of them whole.
+   * @param bytes - their lines (`encodeLines`), where they were made before: that takes a while for many
    * @throws storage_full, storage_read_only, and what else the file system answers
    */
-  readonly append: (entries: readonly unknown[]) => Promise<void>;
+  readonly append: (entries: readonly unknown[], bytes?: Buffer) => Promise<void>;
   /**
    * Puts a new file that holds just these entries in the place of the old one, in one step, on disk when it
    * resolves. Only under the lock and after `readNew`. Other readers see `generation` go up; this one does not.
@@ -142,11 +143,14 @@ const requireWritable = ({ refusal }: OpenFile): void => {
   if (refusal !== null) throw refusal;
 };
 
-const append = async (file: OpenFile, entries: readonly unknown[]): Promise<void> => {
+const append = async (
+  file: OpenFile,
+  entries: readonly unknown[],
+  bytes = encodeLines(entries),
+): Promise<void> => {
   if (entries.length === 0) return;
   requireWritable(file);
   cutTornTail(file);
-  const bytes = encodeLines(entries);
   file.isAppending = true;
   try {
     writeBytes(file.fd, bytes, file.offset);
@@ -236,7 +240,7 @@ export const openJournal = (path: string, remedy = REMEDY): Journal => {
   };
   return {
     readNew: () => readNew(path, opened()),
-    append: (entries) => writingLater(path, async () => append(opened(), entries)),
+    append: (entries, bytes) => writingLater(path, async () => append(opened(), entries, bytes)),
     replace: (entries, keepAs = null) =>
       writingLater(path, async () => replace(path, opened(), entries, keepAs)),
     probe: () => {

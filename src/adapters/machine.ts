@@ -26,6 +26,7 @@ import {
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { ProcessesPort, ProcessName } from '../operation/ports/processes.js';
+import type { TextFilesPort } from '../operation/ports/text-files.js';
 
 export type { ProcessName };
 
@@ -35,6 +36,8 @@ export type FileStat = {
   /** Bytes. */
   readonly size: number;
   readonly modifiedNs: bigint;
+  /** True where everybody can write to it, as far as the system says. */
+  readonly isOpenToAll: boolean;
 };
 
 /** `read`: it is there. `update`: it is read and written, and made where there is none. `new`: it is not there yet. */
@@ -102,10 +105,14 @@ export type Machine = {
 export const isErrno = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-const toStat = ({ ino, size, mtimeNs }: BigIntStats): FileStat => ({
+/** The bit of files that everybody can write to. */
+const WRITTEN_BY_ALL = 0o002n;
+
+const toStat = ({ ino, size, mtimeNs, mode }: BigIntStats): FileStat => ({
   inode: ino,
   size: Number(size),
   modifiedNs: mtimeNs,
+  isOpenToAll: process.platform !== 'win32' && (mode & WRITTEN_BY_ALL) !== 0n,
 });
 
 const FLAGS = {
@@ -240,3 +247,13 @@ export const writeNew = (path: string, text: string): void => {
     throw error;
   }
 };
+
+/** The texts on the machine of whoever calls. */
+const textFiles: TextFilesPort = {
+  read: (path) => files().readWhole(path).toString('utf8'),
+  isOpenToAll: (path) => files().stat(path)?.isOpenToAll === true,
+  writeNew,
+};
+
+/** What a context has of the machine. */
+export const onMachine = { processes, textFiles };

@@ -1,8 +1,10 @@
-/** What a home asks of the world beside its chain: prices, and the pages that the status report probes. */
+/** What a home has to do with the world beside its chain: prices, pages that the status report probes, messages to webhooks. */
 import { NETWORKS, type Network } from '../bch/network.js';
 import type { Log } from '../operation/context.js';
+import type { MessengerPort } from '../operation/ports/messenger.js';
 import type { Settings } from '../settings/settings.js';
 import { latePort } from './late-port.js';
+import type { MessengerSettings } from './messenger/messenger.js';
 
 /** The settings that name something outside. */
 export type OutsideSettings = Pick<
@@ -18,7 +20,8 @@ export type OutsideSettings = Pick<
   | 'explorerUrl'
   | 'indexerStatusUrl'
   | 'probeLimitMs'
->;
+> &
+  Partial<Pick<Settings, 'webhooksAllowPrivate'>>;
 
 type OutsideOptions = {
   /** Null: nothing outside is known. */
@@ -26,10 +29,11 @@ type OutsideOptions = {
   /** Wall clock in unix seconds; for tests. */
   readonly wall?: (() => number) | undefined;
   readonly log: Log;
+  readonly messages: Omit<MessengerSettings, 'allowPrivate'>;
 };
 
 /** The ports to what lies outside. Without settings there is nothing to ask. */
-export const openOutside = async (network: Network, { outside, wall, log }: OutsideOptions) => {
+export const openOutside = async (network: Network, { outside, wall, log, messages }: OutsideOptions) => {
   const { openProbes } = await import('./probes/probes.js');
   const limit = outside?.probeLimitMs ?? 4_000;
   const oracleUrl = outside?.priceOracleUrl ?? null;
@@ -48,8 +52,16 @@ export const openOutside = async (network: Network, { outside, wall, log }: Outs
       log,
     });
   });
+  const messenger = latePort<MessengerPort>(
+    { checkUrl: true, makeSecret: true, secretsOf: true, sendSigned: true },
+    async () => {
+      const { openMessenger } = await import('./messenger/messenger.js');
+      return openMessenger({ ...messages, allowPrivate: outside?.webhooksAllowPrivate ?? false });
+    },
+  );
   return {
     price,
+    messenger,
     probes: openProbes({
       pages: {
         frontend: outside?.frontendUrl ?? null,

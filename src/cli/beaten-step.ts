@@ -2,21 +2,33 @@
 import { sameOutpoint } from '../bch/coins.js';
 import { decodeTransaction } from '../bch/transaction.js';
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
-import type { TreasuryError } from '../errors.js';
+import { EXIT, isTreasuryError, type TreasuryError } from '../errors.js';
+import type { PendingStep } from '../record/pending-steps.js';
 import type { Session } from './session.js';
 import type { SignedTransaction } from './sign-step.js';
+import { sharedCoin } from './start-over.js';
 
 /** A transaction that the network has refused, since another was quicker with one of its coins. */
 export type Beaten = {
-  readonly signed: SignedTransaction;
+  readonly signed: PendingStep;
   readonly refusal: TreasuryError;
   /** True when the other one was seen. */
   readonly isSure: boolean;
 };
 
-/** Says that a transaction is not lost. */
-export const sayKept = ({ call }: Session, { txid }: SignedTransaction): void => {
-  call.output.warn(`${txid} is signed and kept. The same command goes on with it; --start-over forgets it.`);
+/** Who refused a transaction, and in which words, where a server did. */
+const refusedBy = ({ cause, message }: TreasuryError): string =>
+  cause instanceof Error ? cause.message : `the network refuses it: ${message}`;
+
+/** Says that a transaction is not lost, and what can be done about it. */
+export const sayKept = ({ call }: Session, { txid }: SignedTransaction, reason: unknown): void => {
+  const isRefused = isTreasuryError(reason) && reason.exit === EXIT.refused;
+  const said = isRefused
+    ? `, since it may be taken yet, here or by another server (${refusedBy(reason).replace(/\.$/, '')})`
+    : '';
+  call.output.warn(
+    `${txid} is signed and kept${said}. The same command goes on with it; --start-over builds another in its place.`,
+  );
 };
 
 /**
@@ -31,10 +43,8 @@ export const requireInstead = (
   beaten: Beaten | null,
 ): void => {
   if (beaten?.isSure !== false) return;
-  const before = decodeTransaction(beaten.signed.transaction).inputs;
-  const { inputs } = decodeTransaction(transaction.transaction);
-  if (inputs.some((input) => before.some((one) => sameOutpoint(one, input)))) return;
-  sayKept(session, beaten.signed);
+  if (sharedCoin(beaten.signed, transaction) !== undefined) return;
+  sayKept(session, beaten.signed, beaten.refusal);
   throw beaten.refusal;
 };
 

@@ -16,6 +16,7 @@ import { pathSegments } from './fields.js';
 import type { RawInput } from './gather-input.js';
 import { buildLeased } from './leased-build.js';
 import type { Session } from './session.js';
+import { buildInPlaceOf } from './start-over.js';
 import { broadcastSigned, signShown, summaryFor } from './sign-step.js';
 import { withSpinner } from './environment.js';
 
@@ -39,6 +40,8 @@ export type Step = {
   /** What dollars were taken for: `$50 is 0.1 BCH`. */
   readonly taken?: readonly string[];
   readonly flags: StepFlags;
+  /** What an earlier run has signed, and this is built in the place of. */
+  readonly instead?: PendingStep;
   /** Given: what it is built from is leased under this id, so that no other command takes it meanwhile. */
   readonly lease?: string;
 };
@@ -47,8 +50,13 @@ export type Step = {
 const PREPARATION_DELAYS_MS = [500, 1_000, 2_000, 4_000, 5_000];
 
 /** Builds the transaction of a step. */
-export const buildStep = ({ session, action, input, lease }: Step): Promise<Reply> => {
-  const build = (context: Context) => execute(action.build, input, context, session.credentials);
+export const buildStep = ({ session, action, input, lease, instead }: Step): Promise<Reply> => {
+  const buildFrom = (context: Context) => execute(action.build, input, context, session.credentials);
+  const owner = session.operator.address?.lockingBytecode;
+  const build = (context: Context) =>
+    instead === undefined
+      ? buildFrom(context)
+      : buildInPlaceOf(instead, owner, { context, build: buildFrom });
   return withSpinner(session.call, 'Building the transaction', () =>
     lease === undefined ? build(session.context) : buildLeased(session, lease, build),
   );
@@ -73,6 +81,13 @@ export const sendPreparation = async (
   preparation: WalletTransaction,
 ): Promise<Reply> => {
   const { session } = step;
+  const refused = () =>
+    new TreasuryError('preparation_required', {
+      ...reply,
+      address: session.operator.address?.text ?? 'the payer',
+    });
+  // A rule is about the step itself.
+  if (session.deputy !== undefined) throw refused();
   const summary = await summaryFor(session, preparation, {});
   const intent = {
     question: 'Sign and send this preparation first?',
@@ -88,10 +103,7 @@ export const sendPreparation = async (
     const again = await buildStep(step);
     if (preparationOf(again) === null) return again;
   }
-  throw new TreasuryError('preparation_required', {
-    ...reply,
-    address: session.operator.address?.text ?? 'the payer',
-  });
+  throw refused();
 };
 
 /** What makes two commands the same one. */

@@ -27,7 +27,17 @@ export type OwnCommand = Word &
 
 const SETTING = ['[name]', 'name of the setting'] as const;
 const IN_PROJECT = ['--project', "the project's treasury.config.json, in this folder or above it"] as const;
+const RULES_FILE = ['--rules <file>', 'another file of rules than the keeper.json of this home'] as const;
 const isInProject = (command: Command): boolean => command.opts<{ project?: boolean }>().project === true;
+
+/** Flags that say which events are followed. */
+const FOLLOWED = [
+  ['--since <cursor>', 'begin behind this cursor; 0 is the first event (default: what happens from now on)'],
+  ['--types <types>', "types with commas between them, such as 'stream.claimed,payment.*'"],
+  ['--subject <record>', 'label or id of the record that they are about'],
+  ['--party <address>', 'address of one of those whom they concern, or a wallet, or @name of a contact'],
+  ['--certainty <level>', 'seen, confirmed or safe: each move once, when it is at least that sure'],
+] as const;
 
 /** Every command of the program itself. */
 export const OWN_COMMANDS: readonly OwnCommand[] = [
@@ -50,10 +60,51 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
       ['--cors-origin <origin...>', 'web origins that may call'],
       ['--rate-per-minute <n>', 'requests a minute per address or IP (default: 300, no limit on loopback)'],
       ['--trust-address-header', 'take x-user-address on its word, because a gateway has checked it'],
+      ['--require-keys', 'take keys for scripts and nothing else (see keys create)'],
       ['--metrics', 'measure, and show it to Prometheus at /metrics'],
       ['--log-level <level>', 'debug, info, warn, error or silent (default: info)'],
+      ['--keeper', 'do what is due too, by the rules in keeper.json (see `treasury keeper`)'],
     ],
     run: async (call, command) => (await import('./serve.js')).serve(call, command.opts()),
+  },
+  {
+    name: 'keeper',
+    summary: 'The keeper: does what is due, by the rules in keeper.json and with the wallets that these name',
+    place: 'first',
+    verbs: [
+      {
+        name: 'init',
+        summary: 'Write a keeper.json to begin with, which takes what the default wallet is paid',
+        run: async (call) => (await import('./keeper.js')).initKeeper(call),
+      },
+      {
+        name: 'rules',
+        summary: 'Check keeper.json, and show how it is understood',
+        options: [RULES_FILE, ['--schema', 'print what may stand in the file, as a JSON Schema']],
+        run: async (call, command) => (await import('./keeper.js')).showRules(call, command.opts()),
+      },
+      {
+        name: 'plan',
+        summary: 'Show what it would do, when, and what that would cost; nothing is signed or sent',
+        options: [RULES_FILE],
+        run: async (call, command) => (await import('./keeper.js')).planKeeper(call, command.opts()),
+      },
+      {
+        name: 'once',
+        summary: 'Do what is due now',
+        options: [
+          RULES_FILE,
+          ['--again', 'try what is left alone after a fault again too, now that it is mended'],
+        ],
+        run: async (call, command) => (await import('./keeper.js')).keepOnce(call, command.opts()),
+      },
+      {
+        name: 'run',
+        summary: 'Do what is due, until it is ended; a second one waits until the first has gone',
+        options: [RULES_FILE, ['--every <time>', 'how often it looks, such as 1m (default: 30s)']],
+        run: async (call, command) => (await import('./keeper.js')).keepOn(call, command.opts()),
+      },
+    ],
   },
   {
     name: 'config',
@@ -122,6 +173,27 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
 
 /** Verbs of a noun that are no operations. */
 export const OWN_VERBS: Readonly<Record<string, readonly OwnVerb[]>> = {
+  events: [
+    {
+      name: 'tail',
+      summary: 'Print what happens as it happens, until Ctrl-C',
+      options: FOLLOWED,
+      run: async (call, command) => (await import('./events/tail.js')).tailEvents(call, command.opts()),
+    },
+    {
+      name: 'listen',
+      summary: 'Forward what happens to a program of yours as signed webhooks, until Ctrl-C',
+      options: [
+        ['--forward-to <url>', 'where to: http://127.0.0.1:3000/hooks, or https anywhere'],
+        [
+          '--secret-file <file>',
+          'a file with the secret to sign with (default: a new one, which is printed)',
+        ],
+        ...FOLLOWED,
+      ],
+      run: async (call, command) => (await import('./events/listen.js')).listenEvents(call, command.opts()),
+    },
+  ],
   chain: [
     {
       name: 'serve',

@@ -18,7 +18,8 @@ export const readAll = async (source: Source): Promise<string> => {
 /** One line end after the passphrase belongs to the editor, not to the passphrase. */
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '');
 
-const readPassphraseFile = async (file: string): Promise<string> => {
+/** The secret in a file. @throws invalid_file */
+export const readSecretFile = async (file: string): Promise<string> => {
   try {
     return withoutLineEnd(await readFile(file, 'utf8'));
   } catch (error) {
@@ -58,7 +59,7 @@ export const passphraseSource = (
     if (call.globals.passphraseStdin === true) {
       return remember('stdin', async () => withoutLineEnd(await readAll(call.environment.stdin)));
     }
-    if (passphraseFile !== null) return remember('file', () => readPassphraseFile(passphraseFile));
+    if (passphraseFile !== null) return remember('file', () => readSecretFile(passphraseFile));
     if (!mayPrompt || !isInteractive(call.environment)) return null;
     // An operation may need a key while a spinner says that it works.
     stopSpinner(call);

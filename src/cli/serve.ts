@@ -1,10 +1,9 @@
 /** `treasury serve`: the daemon on this home. */
 import { guardProcess } from '../daemon/signals.js';
 import { createLog } from '../daemon/log.js';
-import { chainMonitor } from '../daemon/monitor/chain-monitor.js';
+import { workersOf } from '../daemon/workers.js';
 import { startDaemon } from '../daemon/start-daemon.js';
 import { EXIT, isTreasuryError } from '../errors.js';
-import { witnessWorker } from '../offer/witness/offer.js';
 import type { Settings } from '../settings/settings.js';
 import { callSettings, type Call } from './call.js';
 import { openSession, type Session } from './session.js';
@@ -16,11 +15,13 @@ export type ServeFlags = {
   readonly corsOrigin?: readonly string[];
   readonly ratePerMinute?: string;
   readonly trustAddressHeader?: boolean;
+  readonly requireKeys?: boolean;
   readonly logLevel?: string;
   readonly metrics?: boolean;
+  readonly keeper?: boolean;
 };
 
-const serveSettings = (call: Call, { corsOrigin, ...flags }: ServeFlags): Promise<Settings> =>
+const serveSettings = (call: Call, { corsOrigin, keeper: _, ...flags }: ServeFlags): Promise<Settings> =>
   callSettings(call, { ...flags, ...(corsOrigin === undefined ? {} : { corsOrigins: corsOrigin }) });
 
 /** Asks for the authority's passphrase now, while there is somebody to ask. Without it, routes that need it say so. */
@@ -45,7 +46,7 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
   const log = createLog({ level: settings.logLevel });
   const session = await openSession(call, { part: 'all', settings, log, metrics: settings.metrics });
   const { app } = session;
-  const { host, port, corsOrigins, trustAddressHeader, ratePerMinute } = settings;
+  const { host, port, corsOrigins, trustAddressHeader, requireKeys, ratePerMinute } = settings;
   const daemon = await unlockAuthority(session)
     .then(async () =>
       startDaemon({
@@ -53,8 +54,12 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
         host,
         port,
         corsOrigins,
+        requireKeys,
         log,
-        workers: [witnessWorker(app.context), await chainMonitor(app)],
+        workers: [
+          ...(await workersOf(app)),
+          ...(flags.keeper === true ? [(await import('./keeper.js')).keeperWorker(session)] : []),
+        ],
         // What is not set is the daemon's to decide: it knows whether it is bound to loopback.
         ...(trustAddressHeader ? { trustAddressHeader } : {}),
         ...(ratePerMinute === null ? {} : { ratePerMinute }),

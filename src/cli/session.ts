@@ -3,12 +3,14 @@ import type { App, AppPart } from '../app.js';
 import type { Address } from '../bch/address.js';
 import { isTreasuryError, TreasuryError } from '../errors.js';
 import type { Credentials } from '../operation/auth.js';
-import type { Context, Log } from '../operation/context.js';
+import type { Context, Log, Serving } from '../operation/context.js';
 import { operationsOf } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
 import type { WalletInfo } from '../operation/ports/keys.js';
+import { isLoopback } from '../settings/loopback.js';
 import type { Settings } from '../settings/settings.js';
 import { callSettings, settingSources, type Call } from './call.js';
+import type { Deputy } from './deputy.js';
 import { refreshLater, wantsNames } from './complete/home-names.js';
 import { isInteractive } from './environment.js';
 import { isWalletName, readAddressName } from './written-names.js';
@@ -29,6 +31,8 @@ export type Session = {
   readonly settings: Settings;
   readonly operator: Operator;
   readonly credentials: Credentials;
+  /** Given: nobody is asked, and this agrees. */
+  readonly deputy?: Deputy;
 };
 
 const INIT = 'init';
@@ -83,6 +87,12 @@ export const resolveOperator = async (
   const own = wallets.find((one) => one.address.lockingBytecode === address.lockingBytecode);
   return { address, walletName: own?.name ?? null };
 };
+
+/** How a daemon with these settings would serve the home. */
+const servingOf = ({ host, trustAddressHeader, requireKeys }: Settings): Serving => ({
+  trustsAddressHeader: trustAddressHeader || isLoopback(host),
+  requiresKeys: requireKeys,
+});
 
 /** How a session is opened. */
 export type SessionOptions = {
@@ -152,7 +162,8 @@ export const openSession = async (call: Call, options: SessionOptions = {}): Pro
     const operator = await resolveOperator(app.context, settings);
     const credentials: Credentials = { kind: 'operator', address: operator.address };
     const known = await knowReader(call, app.context, { settings, address: operator.address?.text ?? null });
-    return { call: known, app, context: app.context, settings, operator, credentials };
+    const context: Context = { ...app.context, serving: servingOf(settings), isAtTerminal: true };
+    return { call: known, app, context, settings, operator, credentials };
   } catch (error) {
     await app.close();
     throw error;

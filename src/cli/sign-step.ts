@@ -10,7 +10,7 @@ import {
   type SigningRequest,
   type WalletTransaction,
 } from '../bch/wallet-transaction.js';
-import { isTreasuryError, TreasuryError, type ErrorCode } from '../errors.js';
+import { EXIT, isTreasuryError, TreasuryError, type ErrorCode } from '../errors.js';
 import { hasMinedRival, hasRival } from '../offer/coin-fate.js';
 import type { showPinned } from '../offer/funding-pins.js';
 import { noWallet } from '../operation/auth.js';
@@ -135,17 +135,11 @@ export const digestRow = (
 /** A transaction that can be broadcast. */
 export type SignedTransaction = { readonly transaction: string; readonly txid: string };
 
-/** Refusals of the transaction itself: it will never be mined. */
-const FINAL_REFUSALS: readonly ErrorCode[] = [
-  'tx_dust',
-  'tx_fee_too_low',
-  'tx_token_rule',
-  'tx_script_failed',
-  'tx_too_large',
-  'tx_not_standard',
-  'tx_malformed',
-];
-/** Refusals of what it spends: final once a block has another spend of it, since until then that one may be dropped. */
+/**
+ * Refusals of what it spends: final once a block has another spend of it, since until then that one may be dropped. No
+ * other is: the virtual machine has taken what was signed, so that a server that finds a fault in it may be wrong, or
+ * lie, and hand it on later; and another may take it.
+ */
 const COIN_REFUSALS: readonly ErrorCode[] = ['tx_conflict', 'tx_missing_inputs'];
 
 /** The wallet that signs. @throws unauthenticated, signing_failed */
@@ -181,7 +175,8 @@ export const signShown = async (
   const { call, context } = session;
   const walletName = requireWallet(session);
   call.output.talk(drawView(summary, call.output.paintTalk));
-  await askConsent(session, intent);
+  if (session.deputy === undefined) await askConsent(session, intent);
+  else await session.deputy.look(transaction);
   const signer = await context.keys.unlock(walletName);
   const signed = signWalletTransaction(transaction, signer);
   return { transaction: signed.transaction, txid: signed.txid };
@@ -190,8 +185,9 @@ export const signShown = async (
 /**
  * Hands a signed transaction to the network.
  *
- * @returns null when the chain has it (now or already), or the refusal when it never will
- * @throws chain_unavailable, tx_not_final, and tx_conflict and tx_missing_inputs while no block has what came first
+ * @returns null when the chain has it (now or already), or the refusal when it never will: a block has another spend of
+ *   one of its coins
+ * @throws chain_unavailable, and any other refusal: it may be taken yet
  */
 export const broadcastSigned = async (
   { call, context }: Session,
@@ -202,13 +198,17 @@ export const broadcastSigned = async (
     return null;
   } catch (error) {
     if (!isTreasuryError(error)) throw error;
-    const isOfCoins = COIN_REFUSALS.includes(error.code);
-    if (!isOfCoins && !FINAL_REFUSALS.includes(error.code)) throw error;
+    if (error.exit !== EXIT.refused) throw error;
     // A node that has mined it, and seen its outputs spent, may call its inputs missing.
     if ((await context.chain.transaction(txid)) !== null) return null;
-    const own = decodeTransaction(transaction);
-    // Heights are what servers say, so its signature is looked at too.
-    if (isOfCoins && !((await hasMinedRival(own, context)) && (await hasRival(own, context)))) throw error;
-    return error;
+    if (COIN_REFUSALS.includes(error.code) && (await isBeaten(transaction, context))) return error;
+    throw error;
   }
+};
+
+/** True when a block has another spend of a coin of a signed transaction. @throws chain_unavailable */
+export const isBeaten = async (transaction: string, context: Context): Promise<boolean> => {
+  const own = decodeTransaction(transaction);
+  // Heights are what servers say, so its signature is looked at too.
+  return (await hasMinedRival(own, context)) && (await hasRival(own, context));
 };

@@ -32,6 +32,7 @@ import { endLease } from './leased-build.js';
 import { withSession } from './session.js';
 import { showReply, tellLeft, tellTotals } from './show-reply.js';
 import { sheetInput } from './sheet-input.js';
+import { giveUp, takenBefore, tellInPlaceOf } from './start-over.js';
 import {
   broadcastSigned,
   requireWallet,
@@ -52,7 +53,7 @@ const writeDown = async (
   step: Step,
   reply: Reply,
   signed: SignedTransaction,
-  beaten: Beaten | null,
+  instead: PendingStep | null,
 ): Promise<PendingStep> => {
   const identity = identityOf(step);
   const pending: PendingStep = {
@@ -64,8 +65,8 @@ const writeDown = async (
     confirm_input: { ...confirmInput(step, reply, signed.txid) },
     created_at: step.session.context.clock.wall(),
   };
-  await savePendingStep(step.session.context.store, pending, beaten?.signed.txid);
-  return pending;
+  const { context, deputy } = step.session;
+  return savePendingStep(context.store, pending, instead, deputy?.book);
 };
 
 /**
@@ -83,24 +84,37 @@ const sendStep = async (
     return await broadcastSigned(step.session, pending);
   } catch (error) {
     if (isReplaceable && isTreasuryError(error) && error.code === 'tx_conflict') return error;
-    sayKept(step.session, pending);
+    sayKept(step.session, pending, error);
     throw error;
   }
 };
 
-/** Goes on with a step of an earlier run. Null: there is none, or it is dropped, since it can never succeed. */
-const goOnWith = async (step: Step, pending: PendingStep | null): Promise<number | null> => {
-  if (pending === null) return null;
-  const { call, context } = step.session;
-  if (step.flags.startOver === true) {
-    await removePendingStep(context.store, pending);
-    call.output.warn(`Forgot ${pending.txid}, which an earlier run of this command signed.`);
-    return null;
+/** As `sendStep`; where the chain has what the step took the place of, that is the step. */
+const sendOrFind = async (
+  step: Step,
+  pending: PendingStep,
+): Promise<{ readonly sent: PendingStep; readonly refusal: TreasuryError | null }> => {
+  const { session } = step;
+  try {
+    const refusal = await broadcastSigned(session, pending);
+    const before = refusal === null ? null : await takenBefore(session, pending);
+    return before === null ? { sent: pending, refusal } : { sent: before, refusal: null };
+  } catch (error) {
+    const isRefused = isTreasuryError(error) && error.exit === EXIT.refused;
+    const before = isRefused ? await takenBefore(session, pending) : null;
+    if (before !== null) return { sent: before, refusal: null };
+    sayKept(session, pending, error);
+    throw error;
   }
+};
+
+/** Goes on with a step of an earlier run. Null: it is dropped, since it can never succeed. */
+const goOnWith = async (step: Step, pending: PendingStep): Promise<number | null> => {
+  const { call, context } = step.session;
   call.output.talk(`An earlier run of this command signed ${pending.txid}: going on with it.`);
-  const refusal = await sendStep(step, pending);
-  if (refusal === null) return confirmStep(step, pending);
-  await removePendingStep(context.store, pending);
+  const { sent, refusal } = await sendOrFind(step, pending);
+  if (refusal === null) return confirmStep(step, sent);
+  await removePendingStep(context.store, pending, step.session.deputy?.strike);
   call.output.warn(`It is dropped, since the network refuses it for good: ${refusal.message}`);
   return null;
 };
@@ -109,12 +123,16 @@ const isRebuilt = ({ action, session }: Step): boolean =>
   action.rebuilds === true && session.call.globals.yes === true;
 
 /** Builds once more in the place of a transaction that was refused, which is kept until it is sure that it is beaten. */
-const startAgain = async (step: Step, signed: PendingStep, refusal: TreasuryError): Promise<number> => {
+const startAgain = async (
+  { instead: _given, ...step }: Step,
+  signed: PendingStep,
+  refusal: TreasuryError,
+): Promise<number> => {
   const { context, call } = step.session;
   call.output.talk('Somebody else was quicker with one of its coins: building it once more.');
   await untilSpendIsShown(step.session, signed);
   const isSure = await hasRival(decodeTransaction(signed.transaction), context);
-  if (isSure) await removePendingStep(context.store, signed);
+  if (isSure) await removePendingStep(context.store, signed, step.session.deputy?.strike);
   return startStep(step, { signed, refusal, isSure });
 };
 
@@ -137,6 +155,7 @@ const startStep = async (step: Step, beaten: Beaten | null = null): Promise<numb
     return EXIT.done;
   }
   requireInstead(session, transaction, beaten);
+  if (step.instead !== undefined) tellInPlaceOf(session, step.instead, transaction);
   await tellTotals(call.output, action, reply, context.store);
   // Sign, record, send:
   const summary = await summaryFor(session, transaction, reply);
@@ -147,12 +166,12 @@ const startStep = async (step: Step, beaten: Beaten | null = null): Promise<numb
     tellLeft(call.output, action, reply);
     throw error;
   });
-  const pending = await writeDown(step, reply, signed, beaten);
+  const pending = await writeDown(step, reply, signed, beaten?.signed ?? step.instead ?? null);
   const isReplaceable = beaten === null && isRebuilt(step);
   const refusal = await sendStep(step, pending, isReplaceable);
   if (refusal === null) return confirmStep(step, pending);
   if (isReplaceable && refusal.code === 'tx_conflict') return startAgain(step, pending, refusal);
-  await removePendingStep(context.store, pending);
+  await removePendingStep(context.store, pending, session.deputy?.strike);
   tellLeft(call.output, action, reply);
   throw refusal;
 };
@@ -179,11 +198,14 @@ export const runStep = async (step: Step): Promise<number> => {
   if (flags.unsigned === true || flags.dryRun === true) return showUnsent(await withRate(step));
   requireWallet(session);
   await session.context.store.refresh();
-  const done = await goOnWith(step, await findUnderWay(step));
+  const underWay = await findUnderWay(step);
+  const isOver = flags.startOver === true;
+  const done = underWay === null || isOver ? null : await goOnWith(step, underWay);
   if (done !== null) return done;
+  const instead = underWay === null || !isOver ? null : await giveUp(session, underWay);
   const lease = session.context.uuid();
   try {
-    return await startStep({ ...(await withRate(step)), lease });
+    return await startStep({ ...(await withRate(step)), lease, ...(instead === null ? {} : { instead }) });
   } finally {
     await endLease(session, lease);
   }

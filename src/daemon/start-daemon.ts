@@ -4,8 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from '../app.js';
 import { TreasuryError } from '../errors.js';
-import { isLoopback, DEFAULT_RATE_PER_MINUTE } from '../http/admission.js';
+import { DEFAULT_RATE_PER_MINUTE } from '../http/admission.js';
+import { isLoopback } from '../settings/loopback.js';
 import { createFace, type HttpFace } from '../http/server.js';
+import type { StreamSettings } from '../http/stream-settings.js';
 import type { Log } from '../operation/context.js';
 import { createLog } from './log.js';
 import { listenForSignals, type SignalSource } from './signals.js';
@@ -58,6 +60,8 @@ export type DaemonSettings = {
   readonly corsOrigins?: readonly string[];
   /** Takes `x-user-address` without a token; default on loopback only. */
   readonly trustAddressHeader?: boolean;
+  /** Takes keys for scripts and nothing else; default false. */
+  readonly requireKeys?: boolean;
   /** 0 is no limit; default 300, and none on loopback. */
   readonly ratePerMinute?: number;
   readonly log?: Log;
@@ -66,6 +70,8 @@ export type DaemonSettings = {
   /** Started in order once the port is bound, stopped in reverse after the last request. */
   readonly workers?: readonly Worker[];
   readonly drainMilliseconds?: number;
+  /** How event streams are kept open; default what a service needs. */
+  readonly streams?: StreamSettings;
   /** Where signals come from; null for none. */
   readonly signals?: SignalSource | null;
 };
@@ -158,7 +164,9 @@ const faceOf = (settings: DaemonSettings, loopback: boolean, log: Log): HttpFace
     loopback,
     version: settings.version ?? settings.app.context.program.version,
     trustAddressHeader: settings.trustAddressHeader ?? loopback,
+    requireKeys: settings.requireKeys ?? false,
     corsOrigins: settings.corsOrigins ?? [],
+    ...(settings.streams === undefined ? {} : { streams: settings.streams }),
     ratePerMinute: settings.ratePerMinute ?? (loopback ? 0 : DEFAULT_RATE_PER_MINUTE),
   });
 

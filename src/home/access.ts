@@ -60,6 +60,7 @@ export const challenge = defineOperation({
   http: { method: 'POST', path: '/api/auth/challenge' },
   cli: false,
   auth: 'none',
+  forKeys: 'never',
   input: z.object({ address: AddressField }),
   output: z.object({
     challenge: z.string().describe('Sign it as it stands (bch_signMessage)'),
@@ -84,6 +85,7 @@ export const exchange = defineOperation({
   http: { method: 'POST', path: '/api/auth/token' },
   cli: false,
   auth: 'none',
+  forKeys: 'never',
   input: z.object({
     address: AddressField,
     challenge: z.string().min(1).max(4_000).describe('As POST /api/auth/challenge gave it; it works once'),
@@ -117,6 +119,7 @@ export const token = defineOperation({
   summary: 'Make an access token for scripts that speaks for a wallet of this home',
   cli: { example: 'auth token --wallet main' },
   auth: 'address',
+  forKeys: 'never',
   input: z.object({}),
   output: z.object({ address: z.string(), ...AccessTokenReply.shape }),
   errors: UNLOCK_ERRORS,
@@ -133,6 +136,7 @@ export const revoke = defineOperation({
   id: 'auth.revoke',
   summary: 'Void every access token and challenge given so far',
   auth: 'none',
+  forKeys: 'never',
   input: z.object({}),
   output: z.object({ message: z.string() }),
   errors: [],

@@ -9,6 +9,7 @@ export const about = defineOperation({
   http: { method: 'GET', path: '/api' },
   cli: false,
   auth: 'none',
+  forKeys: 'open',
   input: z.object({}),
   output: z.object({
     name: z.string(),
@@ -33,6 +34,7 @@ export const health = defineOperation({
   http: { method: 'GET', path: '/api/health' },
   cli: false,
   auth: 'none',
+  forKeys: 'open',
   input: z.object({}),
   output: z.object({ status: z.literal('alive') }),
   errors: [],
@@ -47,6 +49,7 @@ export const ready = defineOperation({
   http: { method: 'GET', path: '/api/health/ready' },
   cli: false,
   auth: 'none',
+  forKeys: 'open',
   input: z.object({}),
   output: z.object({
     status: z.literal('ready'),

@@ -66,6 +66,22 @@ export const homeNouns: readonly Noun[] = [
     load: () => import('./access.js'),
   },
   {
+    noun: 'keys',
+    summary: 'Keys for scripts: what a script may do over HTTP, for how long and up to how much',
+    load: async () => {
+      const [{ defineKeys }, { products }] = await Promise.all([
+        import('./keys/index.js'),
+        import('../products/index.js'),
+      ]);
+      const others = homeNouns.filter(({ noun }) => !['keys', 'overview', 'doctor'].includes(noun));
+      return defineKeys(async () =>
+        (await Promise.all([...products, ...others, service].map(({ load }) => load()))).flatMap(
+          ({ operations }) => operations,
+        ),
+      );
+    },
+  },
+  {
     noun: 'tokens',
     summary: 'CashTokens: mint one, and keep the registry of symbols and decimals',
     load: () => import('./tokens/index.js'),
@@ -77,9 +93,31 @@ export const homeNouns: readonly Noun[] = [
     load: () => import('./contacts.js'),
   },
   {
+    noun: 'webhooks',
+    summary: 'Webhooks: addresses that are told of what happens, signed and as often as it takes',
+    load: async () => {
+      const [{ defineWebhooks }, deployables] = await Promise.all([
+        import('./webhooks/index.js'),
+        loadDeployables(),
+      ]);
+      return { operations: defineWebhooks(deployables.map(({ told }) => told)) };
+    },
+  },
+  {
     noun: 'tx',
     summary: 'Transactions in files: inspect, sign, combine and broadcast them',
     load: () => import('./transactions/index.js'),
+  },
+  {
+    noun: 'events',
+    summary: 'Events: what has happened, page by page, as it comes, or sent on to a program',
+    load: async () => {
+      const [{ defineEvents }, deployables] = await Promise.all([
+        import('./events/index.js'),
+        loadDeployables(),
+      ]);
+      return { operations: defineEvents(deployables.map(({ told }) => told)) };
+    },
   },
   {
     noun: 'chain',

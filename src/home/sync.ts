@@ -5,6 +5,8 @@ import { column } from '../operation/columns.js';
 import { defineOperation, type View } from '../operation/define.js';
 import type { Context } from '../operation/context.js';
 import type { Deployable } from '../record/deployable.js';
+import { mendLog } from '../record/check-log.js';
+import { tellAllUntold } from '../record/untold.js';
 import { eachRecord, recordsNamed, type KnownRecord } from '../record/known-record.js';
 import { FailureReply, isChanged, rebuildRecords, RebuiltReply, worstCode } from '../record/rebuild.js';
 
@@ -99,6 +101,8 @@ export const defineSync = (deployables: readonly Deployable[]) =>
     run: async (input, context) => {
       const targets = await targetsOf(input, deployables, context);
       const { rebuilt, failures } = await rebuildRecords(targets, context);
+      if (input.all) await mendLog(context);
+      await tellAllUntold(context, deployables);
       const changed = rebuilt.filter(isChanged).length;
       const code = worstCode(failures);
       return {

@@ -10,13 +10,9 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { TreasuryError } from '../errors.js';
 import { authenticate, type Credentials } from '../operation/auth.js';
 import type { Context } from '../operation/context.js';
+import { loopbackName } from '../settings/loopback.js';
 
-const loopbackName = String.raw`localhost|127(?:\.\d{1,3}){3}|\[::1\]`;
-const loopbackHost = new RegExp(`^(?:${loopbackName}|::1)$`, 'i');
 const loopbackAuthority = new RegExp(`^(?:${loopbackName})(?::\\d{1,5})?$`, 'i');
-
-/** True for an address to bind to that only this machine reaches. */
-export const isLoopback = (host: string): boolean => loopbackHost.test(host);
 
 /**
  * Checks the Host header of a request to a loopback daemon; any port is allowed, since a tunnel may change it.
@@ -122,7 +118,7 @@ export const createByteLimiter = (onRefused: () => void): ByteLimiter => {
 export const limitKey = async (
   credentials: Credentials,
   remoteAddress: string | undefined,
-  context: Pick<Context, 'access' | 'network'>,
+  context: Pick<Context, 'access' | 'network' | 'store' | 'clock'>,
 ): Promise<string> => {
   const ip = ipOf(remoteAddress);
   try {

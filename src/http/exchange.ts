@@ -7,6 +7,7 @@ import type { HttpRoute } from '../operation/define.js';
 import { replyText } from '../operation/encode-reply.js';
 import type { Reply } from '../operation/execute.js';
 import type { AccessPort } from '../operation/ports/access.js';
+import { withoutKeys } from '../operation/script-keys/script-key.js';
 import { storageFailure } from '../storage-failure.js';
 
 /** What is known of a request beyond the request itself. */
@@ -22,6 +23,8 @@ export type Exchange = {
   readonly access: AccessPort;
   /** The code of the error that was answered. */
   code: string | null;
+  /** When an answer without end began, of `performance.now()`; null: it is none. */
+  streamedFrom: number | null;
 };
 
 export type FaceRequest = Request & { exchange: Exchange };
@@ -32,9 +35,11 @@ export type FaceMiddleware = Middleware<FaceRequest>;
 
 const saneRequestId = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The caller's X-Request-Id when it is sane (it goes into the log), else `fresh`. */
+/** The caller's X-Request-Id when it is sane (it goes into the log) and has no key in it, else `fresh`. */
 export const chooseRequestId = (header: string | string[] | undefined, fresh: () => string): string =>
-  typeof header === 'string' && saneRequestId.test(header) ? header : fresh();
+  typeof header === 'string' && saneRequestId.test(header) && withoutKeys(header) === header
+    ? header
+    : fresh();
 
 /** Access tokens for one request: verified at the first question, by a secret that another process may have rotated. */
 export const verifyOnce = ({ access, store }: Pick<Context, 'access' | 'store'>): AccessPort => {
@@ -60,10 +65,10 @@ export const bindLog = (log: Log, fields: Record<string, unknown>): Log => {
 const pathOf = ({ originalUrl, url }: { readonly originalUrl?: string; readonly url: string }): string =>
   (originalUrl ?? url).split('?', 1)[0] ?? '';
 
-/** Writes the one line of a request: neither query, body nor headers, since they may hold secrets. */
+/** Writes the one line of a request: neither query, body nor headers, since they may hold secrets, and no key of its path. */
 export const logExchange = (request: FaceRequest, response: FaceResponse, log: Log): void => {
-  const { requestId, startedAt, caller, code } = request.exchange;
-  const path = pathOf(request);
+  const { requestId, startedAt, caller, code, streamedFrom } = request.exchange;
+  const path = withoutKeys(pathOf(request));
   log.info(
     {
       requestId,
@@ -73,7 +78,8 @@ export const logExchange = (request: FaceRequest, response: FaceResponse, log: L
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       caller,
       ...(code === null ? {} : { code }),
-      ...(response.writableFinished ? {} : { aborted: true }),
+      // A stream is always ended by somebody.
+      ...(response.writableFinished || streamedFrom !== null ? {} : { aborted: true }),
     },
     `${request.method} ${path} ${response.statusCode}`,
   );
@@ -160,7 +166,11 @@ export const allowHeader = (methods: readonly string[]): string => [...methods, 
  * What may be said of a failure. A defect, or a failure of this machine, is told in full to the log and in general
  * terms to the caller: its own text names files and internals. The code of a known failure stays.
  */
-const publicError = (error: unknown, requestId: string, log: Log): Answer & { readonly headers: Headers } => {
+export const publicError = (
+  error: unknown,
+  requestId: string,
+  log: Log,
+): Answer & { readonly headers: Headers } => {
   const known: TreasuryError | null = error instanceof TreasuryError ? error : storageFailure(error);
   if (known !== null && known.status !== 500) {
     return { status: known.status, body: errorBody(known), headers: errorHeaders(known) };

@@ -1,7 +1,7 @@
 /** JSON Schemas of the wire and of its errors, and the places where they stand in an OpenAPI document. */
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.js';
-import { errorsOf, type AnyOperation } from '../operation/define.js';
+import { errorsOf, OF_KEYS, type AnyOperation } from '../operation/define.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -150,10 +150,18 @@ export const errorCodesOf = (operation: AnyOperation): readonly ErrorCode[] => [
   ...everywhere,
 ];
 
+const inWords = (code: ErrorCode): string => `\`${code}\`: ${ERRORS[code].message}`;
+
+/** What most requests can meet: said once, with the schema of errors, or the document would be mostly this. */
+const saidOnce: ReadonlySet<ErrorCode> = new Set([...everywhere, ...withBody, ...withKey, ...OF_KEYS]);
+
 /** The schema of every error body. Source: docs/design/api.md, Errors. */
 export const errorSchema: JsonSchema = {
   type: 'object',
-  description: 'What went wrong. The code never changes its meaning; the sentence may be improved.',
+  description: [
+    'What went wrong. The code never changes its meaning; the sentence may be improved. What most requests can meet:',
+    ...[...saidOnce].map(inWords),
+  ].join('\n\n'),
   properties: {
     success: { const: false },
     code: { type: 'string', examples: ['invalid_input'] },
@@ -179,7 +187,7 @@ export const errorSchema: JsonSchema = {
 };
 
 const errorResponse = (codes: readonly ErrorCode[]): JsonSchema => ({
-  description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+  description: codes.map((code) => (saidOnce.has(code) ? `\`${code}\`` : inWords(code))).join('\n\n'),
   headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
   content: {
     'application/json': {

@@ -27,29 +27,44 @@ export type DescribeSettings = {
   readonly version: string;
   /** True where `x-user-address` is taken without a token. */
   readonly trustAddressHeader?: boolean;
+  /** True where keys for scripts are taken and nothing else. */
+  readonly requireKeys?: boolean;
 };
 
+type Trust = Required<Omit<DescribeSettings, 'version'>>;
+
 const bearer = { bearer: [] };
+const key = { key: [] };
 const userAddress = { userAddress: [] };
 
 const securityOf = (
-  { auth, callerField }: AnyOperation,
-  trustAddressHeader: boolean,
+  { auth, callerField, forKeys }: AnyOperation,
+  { trustAddressHeader, requireKeys }: Trust,
 ): readonly JsonSchema[] => {
+  // Where keys are required and none is taken for it, it cannot be asked for: that is said as if one were.
+  if (requireKeys) return forKeys === 'open' ? [] : [key];
   if (auth === 'none') return [];
-  if (auth === 'bearer') return [bearer];
-  const named = trustAddressHeader ? [userAddress, bearer] : [bearer];
+  const keys = forKeys === 'never' ? [] : [key];
+  if (auth === 'bearer') return [bearer, ...keys];
+  const named = trustAddressHeader ? [userAddress, bearer, ...keys] : [bearer, ...keys];
   // Where the header is taken on its word, so is a field of the body that names the caller.
   const isOpen = auth === 'optional' || (callerField !== undefined && trustAddressHeader);
   return isOpen ? [{}, ...named] : named;
 };
 
-const securitySchemes = (trustAddressHeader: boolean): JsonSchema => ({
+const securitySchemes = ({ trustAddressHeader }: Trust): JsonSchema => ({
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description: 'A token of POST /api/auth/token, which proves an address by a signed challenge',
+  },
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'tk_ and 22 letters and digits',
+    description:
+      'A key for scripts, of POST /api/keys or `treasury keys create`. It acts for the address that made it, and may do what it allows',
   },
   userAddress: {
     type: 'apiKey',
@@ -68,6 +83,7 @@ const parameter = (place: 'path' | 'query', name: string, schema: JsonSchema, re
   return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: rest };
 };
 
+const lastEventId = { $ref: '#/components/parameters/LastEventId' };
 const idempotencyKey = { $ref: '#/components/parameters/IdempotencyKey' };
 
 const parametersOf = (http: HttpRoute, input: JsonSchema): readonly JsonSchema[] => {
@@ -79,6 +95,7 @@ const parametersOf = (http: HttpRoute, input: JsonSchema): readonly JsonSchema[]
     ...inPath.map((name) => parameter('path', name, fields[name] ?? { type: 'string' }, true)),
     ...query.map(([name, schema]) => parameter('query', name, schema, requires(input, name))),
     ...(http.creates === true ? [idempotencyKey] : []),
+    ...(http.stream === undefined ? [] : [lastEventId]),
   ];
 };
 
@@ -90,6 +107,9 @@ const requestBodyOf = (http: HttpRoute, input: JsonSchema): JsonSchema => {
   return { requestBody: { required, content: { 'application/json': { schema } } } };
 };
 
+const STREAMED =
+  'Server-Sent Events without end: `id` is the cursor, `event` the type, `data` the event in JSON. A message `closed` with the body of an error in `data` says why the service ends it; comments only keep it open';
+
 const answerHeaders = {
   'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
   'X-Treasury-Version': { $ref: '#/components/headers/X-Treasury-Version' },
@@ -100,22 +120,25 @@ const tagOf = ({ id }: AnyOperation): string => id.split('.', 1)[0] ?? id;
 const describeOperation = (
   operation: AnyOperation,
   http: HttpRoute,
-  trustAddressHeader: boolean,
+  trust: Trust,
   components: Components,
 ): JsonSchema => {
   const input = inputWireSchema(operation, components);
   const parameters = parametersOf(http, input);
   const success = {
-    description: 'Success',
+    description: http.stream === undefined ? 'Success' : STREAMED,
     headers: answerHeaders,
-    content: { 'application/json': { schema: answerWireSchema(operation, components) } },
+    content:
+      http.stream === undefined
+        ? { 'application/json': { schema: answerWireSchema(operation, components) } }
+        : { 'text/event-stream': { schema: { type: 'string' } } },
   };
   return {
     operationId: operation.id,
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     tags: [tagOf(operation)],
-    security: securityOf(operation, trustAddressHeader),
+    security: securityOf(operation, trust),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBodyOf(http, input),
     responses: { [String(http.status ?? 200)]: success, ...errorResponses(errorCodesOf(operation)) },
@@ -152,28 +175,62 @@ const commonComponents = {
         'Makes a repetition safe for 24 hours: the same key with the same request gets the same answer',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },
+    LastEventId: {
+      name: 'Last-Event-ID',
+      in: 'header',
+      required: false,
+      description:
+        'The id of the last message that was received: what came after it is sent first. It goes before the cursor of the query',
+      schema: { type: 'string', pattern: '^\\d{1,15}$' },
+    },
   },
+};
+
+type Paths = Record<string, Record<string, JsonSchema>>;
+
+/** The paths with a reference in the place of every error answer, and those answers: many operations share one. */
+const shareErrors = (paths: Paths): { readonly paths: Paths; readonly responses: Components } => {
+  const names = new Map<string, string>();
+  const responses: Components = {};
+  const nameOf = (status: string, response: JsonSchema): string => {
+    const text = JSON.stringify([status, response]);
+    const name = names.get(text) ?? `Error${status}-${names.size + 1}`;
+    names.set(text, name);
+    responses[name] = response;
+    return name;
+  };
+  const share = (operation: JsonSchema): JsonSchema => {
+    const answers = Object.entries(operation['responses'] as Record<string, JsonSchema>);
+    const shared = answers.map(([status, response]) =>
+      Number(status) < 400
+        ? [status, response]
+        : [status, { $ref: `#/components/responses/${nameOf(status, response)}` }],
+    );
+    return { ...operation, responses: Object.fromEntries(shared) as JsonSchema };
+  };
+  const all = Object.entries(paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(Object.entries(operations).map(([method, one]) => [method, share(one)])),
+  ]);
+  return { paths: Object.fromEntries(all) as Paths, responses };
 };
 
 /** The document of the operations that have a route. */
 export const describeApi = (
   operations: readonly AnyOperation[],
-  { version, trustAddressHeader = true }: DescribeSettings,
+  { version, trustAddressHeader = true, requireKeys = false }: DescribeSettings,
 ): ApiDocument => {
+  const trust = { trustAddressHeader, requireKeys };
   const schemas: Components = { Error: errorSchema };
-  const paths: Record<string, Record<string, JsonSchema>> = { [OPENAPI_PATH]: { get: documentRoute } };
+  const paths: Paths = { [OPENAPI_PATH]: { get: documentRoute } };
   const tags = new Set(['api']);
   for (const operation of operations) {
     if (operation.http === undefined) continue;
     tags.add(tagOf(operation));
     const path = (paths[openApiPath(operation.http.path)] ??= {});
-    path[operation.http.method.toLowerCase()] = describeOperation(
-      operation,
-      operation.http,
-      trustAddressHeader,
-      schemas,
-    );
+    path[operation.http.method.toLowerCase()] = describeOperation(operation, operation.http, trust, schemas);
   }
+  const shared = shareErrors(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -185,7 +242,12 @@ export const describeApi = (
     },
     servers: [{ url: '/', description: 'The daemon that serves this document' }],
     tags: [...tags].map((name) => ({ name })),
-    paths,
-    components: { schemas, ...commonComponents, securitySchemes: securitySchemes(trustAddressHeader) },
+    paths: shared.paths,
+    components: {
+      schemas,
+      responses: shared.responses,
+      ...commonComponents,
+      securitySchemes: securitySchemes(trust),
+    },
   };
 };

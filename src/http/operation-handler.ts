@@ -114,7 +114,9 @@ export const operationHandler = (
       sendReply(response, await run(), http);
       return;
     }
-    const scope = [operation.id, caller?.text ?? null, path];
+    // What a token was answered with is not for a key, which may do less.
+    const own = identity.key == null ? [] : [identity.key.id];
+    const scope = [operation.id, caller?.text ?? null, path, ...own];
     const { replayed, ...answer } = await answerOnce({ key: checkKey(key), scope, input }, context, (keep) =>
       run({
         keepAnswer: (writer, reply) => keep(writer, answered(reply)),

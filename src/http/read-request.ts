@@ -7,28 +7,62 @@ import type { AnyOperation, HttpRoute } from '../operation/define.js';
 import { applyAliases, invalidInput } from '../operation/read-input.js';
 
 /** The largest body that is read of somebody who is known, in bytes. */
-export const BODY_LIMIT = 1_048_576;
+export const BODY_LIMIT = 65_536;
 /** The largest body that is read where nobody is asked who they are, in bytes. */
 export const ANONYMOUS_BODY_LIMIT = 16_384;
 
 /** The largest body that a route reads, in bytes. */
 export const bodyLimitOf = ({ auth }: Pick<AnyOperation, 'auth'>, { bodyLimit }: HttpRoute): number =>
   bodyLimit ?? (auth === 'none' || auth === 'optional' ? ANONYMOUS_BODY_LIMIT : BODY_LIMIT);
-/** Deeper JSON than any input has is refused before anything walks through it. */
+/** Deeper JSON than any input has is refused before it is parsed. */
 const MAXIMUM_DEPTH = 64;
+/** More values than any input has (500 streams of 30 tranches): parsing a megabyte of them would hold up everybody. */
+const MAXIMUM_VALUES = 60_000;
+/** More fields than any input has: those that are not known are looked at one by one. */
+const MAXIMUM_FIELDS = 1_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** True for JSON that is nested deeper than that. It is walked as it is, without a list of what may be a hundred thousand fields. */
-const isDeeperThan = (value: unknown, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((child) => isDeeperThan(child, levels - 1));
-  const fields = value as Fields;
-  for (const name in fields) if (isDeeperThan(fields[name], levels - 1)) return true;
-  return false;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+/** `{` and `[`, and what closes them, once the bit that tells them apart is set. */
+const [OPENS, CLOSES] = [0x7b, 0x7d];
+const EITHER = 0x20;
+
+/** Where a text of JSON ends: the place of its closing quote. */
+const endOfText = (bytes: Buffer, start: number): number => {
+  for (let at = start + 1; at < bytes.length; at += 1) {
+    if (bytes[at] === BACKSLASH) at += 1;
+    else if (bytes[at] === QUOTE) return at;
+  }
+  return bytes.length;
+};
+
+/**
+ * Looks through JSON before it is parsed: its bytes are walked once, and nothing is made of them.
+ *
+ * @throws invalid_json when it is nested deeper, or has more fields or values, than any input
+ */
+const checkShape = (bytes: Buffer): void => {
+  let [depth, values, fields] = [0, 1, 1];
+  const requireAtMost = (most: number, count: number, what: string): void => {
+    if (count > most) throw new TreasuryError('invalid_json', { reason: `it has more than ${most} ${what}` });
+  };
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) at = endOfText(bytes, at);
+    else if (byte === COMMA) {
+      values += 1;
+      if (depth === 1) fields += 1;
+    } else if ((byte | EITHER) === OPENS) {
+      depth += 1;
+      values += 1;
+      requireAtMost(MAXIMUM_DEPTH, depth, 'levels');
+    } else if ((byte | EITHER) === CLOSES) depth -= 1;
+  }
+  requireAtMost(MAXIMUM_FIELDS, fields, 'fields');
+  requireAtMost(MAXIMUM_VALUES, values, 'values');
 };
 
 const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
@@ -68,12 +102,10 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return {};
   checkMediaType(request);
+  checkShape(bytes);
   const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidField('', 'the body must be a JSON object');
-  }
-  if (isDeeperThan(body, MAXIMUM_DEPTH)) {
-    throw new TreasuryError('invalid_json', { reason: `it is nested deeper than ${MAXIMUM_DEPTH} levels` });
   }
   return body as Fields;
 };

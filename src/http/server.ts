@@ -5,7 +5,7 @@ import polka from 'polka';
 import { TreasuryError } from '../errors.js';
 import type { Credentials } from '../operation/auth.js';
 import type { Context, Log } from '../operation/context.js';
-import type { AnyOperation } from '../operation/define.js';
+import type { AnyOperation, HttpRoute, StreamFace } from '../operation/define.js';
 import type { HttpMeters, MeteredRequest } from '../operation/ports/meters.js';
 import {
   checkHost,
@@ -28,6 +28,9 @@ import {
   type FaceResponse,
 } from './exchange.js';
 import { describeApi, OPENAPI_PATH } from './openapi.js';
+import { createStreams, type Streams } from './event-stream.js';
+import { streamHandler } from './stream-handler.js';
+import type { StreamSettings } from './stream-settings.js';
 import { operationHandler, type FaceHandler } from './operation-handler.js';
 import { allowedMethods, defineRoute, orderRoutes, routeFinder, type Route } from './routes.js';
 
@@ -52,8 +55,10 @@ const meteredRequest = (
   method: knownMethods.has(method) ? method : 'other',
   // What was answered before a route was reached (refused, or a method that is not there) is known by its path.
   route: exchange.route ?? routes.find(({ pattern }) => pattern.test(path))?.path ?? UNMATCHED,
-  status: response.writableFinished ? String(response.statusCode) : 'aborted',
-  seconds: (performance.now() - exchange.startedAt) / 1000,
+  // A stream is always ended by somebody, and answered when it begins.
+  status:
+    response.writableFinished || exchange.streamedFrom !== null ? String(response.statusCode) : 'aborted',
+  seconds: ((exchange.streamedFrom ?? performance.now()) - exchange.startedAt) / 1000,
 });
 
 /** Measures every request but those for the metrics: a daemon that only they ask is idle. */
@@ -76,10 +81,14 @@ export type FaceSettings = {
   readonly loopback: boolean;
   /** True where `x-user-address` is taken without a token. */
   readonly trustAddressHeader: boolean;
+  /** True where keys for scripts are taken and nothing else. */
+  readonly requireKeys: boolean;
   /** Origins that browsers may call from; `*` is any. Empty: CORS is off. */
   readonly corsOrigins: readonly string[];
   /** Requests a minute of one caller; 0 is no limit. */
   readonly ratePerMinute: number;
+  /** How streams are kept open; default what a service needs. */
+  readonly streams?: StreamSettings;
 };
 
 export type HttpFace = {
@@ -89,14 +98,21 @@ export type HttpFace = {
   readonly drain: () => Promise<void>;
 };
 
-/** What `x-user-address` and `authorization` of a request say. */
-const credentialsOf = ({ headers }: IncomingMessage, trustAddressHeader: boolean): Credentials => {
+type Trust = Pick<FaceSettings, 'trustAddressHeader' | 'requireKeys'>;
+
+/** What `x-user-address` and `authorization` of a request say, and where it comes from. */
+const credentialsOf = (
+  { headers, socket }: IncomingMessage,
+  { trustAddressHeader, requireKeys }: Trust,
+): Credentials => {
   const address = headers['x-user-address'];
   return {
     kind: 'http',
     authorization: headers.authorization,
     userAddress: typeof address === 'string' ? address : undefined,
     trustAddressHeader,
+    requireKeys,
+    remoteAddress: socket.remoteAddress,
   };
 };
 
@@ -104,7 +120,7 @@ const corsMiddleware = (origins: readonly string[]): FaceMiddleware => {
   const allow = cors<FaceRequest>({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowedHeaders: ['authorization', 'x-user-address', 'idempotency-key', 'content-type'],
+    allowedHeaders: ['authorization', 'x-user-address', 'idempotency-key', 'content-type', 'last-event-id'],
     exposedHeaders: ['x-request-id', 'x-treasury-version', 'retry-after', 'idempotent-replayed'],
     maxAge: 600,
     // A preflight goes on to the table of routes, so that a path which is not there says so.
@@ -115,21 +131,33 @@ const corsMiddleware = (origins: readonly string[]): FaceMiddleware => {
   };
 };
 
+const isStreamed = (http: HttpRoute): http is HttpRoute & { readonly stream: StreamFace } =>
+  http.stream !== undefined;
+
 /** One route for each operation that has one, the document that describes them, and the metrics. */
-const routesOf = (settings: FaceSettings, metrics: Route<FaceHandler> | null): Route<FaceHandler>[] => {
-  const { app, version, log, trustAddressHeader } = settings;
+const routesOf = (
+  settings: FaceSettings,
+  metrics: Route<FaceHandler> | null,
+  streams: Streams,
+): Route<FaceHandler>[] => {
+  const { app, version, log, trustAddressHeader, requireKeys } = settings;
+  const serving = { trustsAddressHeader: trustAddressHeader, requiresKeys: requireKeys };
+  const context = { ...app.context, serving };
   const limitBytes = createByteLimiter(() => {
     app.context.meters.count('http_requests_limited');
   });
   const routes = app.operations.flatMap((operation) => {
     if (operation.http === undefined) return [];
-    const { method, path } = operation.http;
-    const handler = operationHandler(operation, operation.http, { context: app.context, log, limitBytes });
-    return [defineRoute(method, path, handler)];
+    const shared = { context, log, limitBytes, streams };
+    const { http } = operation;
+    const handler = isStreamed(http)
+      ? streamHandler(operation, http, shared)
+      : operationHandler(operation, http, shared);
+    return [defineRoute(http.method, http.path, handler)];
   });
   let document: string | undefined;
   const openapi = defineRoute<FaceHandler>('GET', OPENAPI_PATH, (_request, response) => {
-    document ??= JSON.stringify(describeApi(app.operations, { version, trustAddressHeader }));
+    document ??= JSON.stringify(describeApi(app.operations, { version, trustAddressHeader, requireKeys }));
     sendText(response, 200, document);
     return Promise.resolve();
   });
@@ -138,15 +166,16 @@ const routesOf = (settings: FaceSettings, metrics: Route<FaceHandler> | null): R
 
 /** Counts each request of a caller; `free` is the route that nobody's requests are counted for. */
 const limitRequests = (settings: FaceSettings, free: Route | null): FaceMiddleware => {
-  const { meters, network } = settings.app.context;
+  const { meters, network, store, clock } = settings.app.context;
   const limit = createLimiter(settings.ratePerMinute, () => {
     meters.count('http_requests_limited');
   });
   return async (request, _response, next) => {
     if (free?.pattern.test(request.path) !== true) {
-      const credentials = credentialsOf(request, settings.trustAddressHeader);
+      const credentials = credentialsOf(request, settings);
       const { access } = request.exchange;
-      await limit(await limitKey(credentials, request.socket.remoteAddress, { access, network }));
+      const known = { access, network, store, clock };
+      await limit(await limitKey(credentials, request.socket.remoteAddress, known));
     }
     await next();
   };
@@ -171,6 +200,7 @@ const greet = (request: FaceRequest, response: FaceResponse, { app, version }: F
     caller: null,
     access: verifyOnce(app.context),
     code: null,
+    streamedFrom: null,
   };
   response.setHeader('x-treasury-version', version);
   response.setHeader('x-request-id', requestId);
@@ -179,7 +209,7 @@ const greet = (request: FaceRequest, response: FaceResponse, { app, version }: F
 
 /** Builds the face. @throws Error when two operations match the same requests */
 export const createFace = (settings: FaceSettings): HttpFace => {
-  const { app, log, loopback, trustAddressHeader, corsOrigins, ratePerMinute } = settings;
+  const { app, log, loopback, corsOrigins, ratePerMinute } = settings;
   const inFlight = countInFlight();
   let draining = false;
 
@@ -193,7 +223,8 @@ export const createFace = (settings: FaceSettings): HttpFace => {
 
   const meters = app.context.meters.http;
   const metrics = meters === null ? null : metricsRoute(meters);
-  const routes = routesOf(settings, metrics);
+  const streams = createStreams(app.context, settings.streams);
+  const routes = routesOf(settings, metrics, streams);
   const server = polka<FaceRequest>({
     onError: (error, request, response) => {
       sendError(request, response, error, log);
@@ -211,7 +242,7 @@ export const createFace = (settings: FaceSettings): HttpFace => {
     const route = findRoute(request.method, request.path);
     if (route === null) return next();
     request.exchange.route = route.path;
-    const credentials = credentialsOf(request, trustAddressHeader);
+    const credentials = credentialsOf(request, settings);
     // Tracked beside the answer: a client that has gone away does not end what it asked for.
     return inFlight.track(route.target(request, response, { route, credentials }));
   });
@@ -237,6 +268,7 @@ export const createFace = (settings: FaceSettings): HttpFace => {
     },
     drain: () => {
       draining = true;
+      streams.close();
       return inFlight.idle();
     },
   };

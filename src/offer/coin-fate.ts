@@ -3,9 +3,13 @@ import { sameOutpoint, type Coin, type Outpoint } from '../bch/coins.js';
 import { toLibauthOutput, toLibauthTransaction, type Transaction } from '../bch/transaction.js';
 import { inputRefusal } from '../bch/virtual-machine.js';
 import type { Context } from '../operation/context.js';
+import { certaintyOf } from '../record/events.js';
 
-/** One that waits is spent, and by no block yet: it may come back. */
-export type Fate = 'unspent' | 'waiting' | 'mined';
+/**
+ * One that waits is spent, and by no block yet: it may come back. So may one whose spend a block has, until that is as deep
+ * as what is called safe.
+ */
+export type Fate = 'unspent' | 'waiting' | 'mined' | 'safe';
 
 /** A coin of a locking bytecode (hex) while it is unspent. @throws chain_unavailable */
 export const findCoin = async (
@@ -14,6 +18,12 @@ export const findCoin = async (
   { chain }: Pick<Context, 'chain'>,
 ): Promise<Coin | undefined> =>
   (await chain.coins(lockingBytecode)).find((coin) => sameOutpoint(coin, outpoint));
+
+const minedFate = async (height: number, { chain }: Pick<Context, 'chain'>): Promise<Fate> =>
+  certaintyOf(height, (await chain.tip()).height) === 'safe' ? 'safe' : 'mined';
+
+/** True when a block has the spend of a coin. */
+export const isMined = (fate: Fate): boolean => fate === 'mined' || fate === 'safe';
 
 /** What became of a coin of a locking bytecode (hex). @throws chain_unavailable */
 export const fateOf = async (
@@ -26,7 +36,7 @@ export const fateOf = async (
   for (const { txid, height } of [...(await chain.history(lockingBytecode))].reverse()) {
     const found = await chain.transaction(txid);
     if (found?.transaction.inputs.some((input) => sameOutpoint(input, outpoint)) === true)
-      return height === null ? 'waiting' : 'mined';
+      return height === null ? 'waiting' : await minedFate(height, { chain });
   }
   return 'waiting';
 };
@@ -40,7 +50,7 @@ export const hasMinedRival = async (
     const source = (await chain.transaction(input.txid))?.transaction.outputs[input.vout];
     // What it would spend is gone itself; it may come back.
     if (source === undefined) continue;
-    if ((await fateOf(source.lockingBytecode, input, { chain })) === 'mined') return true;
+    if (isMined(await fateOf(source.lockingBytecode, input, { chain }))) return true;
   }
   return false;
 };

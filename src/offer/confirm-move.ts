@@ -125,6 +125,7 @@ export const confirmOperation = (
     http: { method: 'POST', path: `${route}/:id/confirm-${what}` },
     cli: { positional: ['id', 'txHash'], assetOf },
     auth,
+    forKeys: 'measured',
     ...(aliases === undefined ? {} : { aliases }),
     input: z.object({ id, ...input, txHash: TxHash }),
     output: ConfirmReply.extend(fields) as typeof ConfirmReply,

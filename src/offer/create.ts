@@ -21,9 +21,10 @@ export const writeCreated = async <R extends PoolRecord, Move extends string>(
   const record: R = { ...draft, [product.labelField]: await nextLabel(writer, product.labelKind) };
   writer.put(product.collection, record);
   const { entityType, funder, party, rows } = product;
-  const subject = { entityType, entityId: record.id, decimals: record.decimals };
+  const about = { entityType, entityId: record.id, decimals: record.decimals };
+  const subject = { ...about, topic: product.topic(record) };
   const note = { type: 'created' as const, actor: party(record, funder).text, amount };
-  const event = writeNote(writer, { ...subject, ...at }, note);
+  const event = await writeNote(writer, { ...subject, ...at }, note);
   for (const { collection, of } of rows) for (const row of of(record, event)) writer.put(collection, row);
   return record;
 };

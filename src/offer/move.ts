@@ -20,6 +20,7 @@ import {
   type AnyOperation,
   type CommandFace,
   type Each,
+  type ForKeys,
 } from '../operation/define.js';
 import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
 import type { MoveRule } from '../record/move-checks.js';
@@ -57,6 +58,8 @@ export type MoveDeclaration<
   readonly auth?: 'address' | 'bearer' | 'optional';
   /** The field of a request that says who makes the move, whoever asks for it. */
   readonly callerField?: keyof Asked & string;
+  /** See {@link ForKeys}. */
+  readonly forKeys?: ForKeys;
   /** The whole step in the command's help. */
   readonly step: string;
   /** Taken with `--all` for all that this finds. */
@@ -151,6 +154,7 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
   const { noun, route, id, notFound, moves, label: labelOf } = product;
   const { by, onlyCancelable } = moves[move] as MoveRule;
   const { answer, aliases, auth = 'address', callerField, cli, summary, description, nextStatus } = declared;
+  const { forKeys } = declared;
   return defineOperation({
     id: `${noun}.${move}`,
     summary,
@@ -159,6 +163,7 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
     cli: { ...cli, assetOf: product.assetOf },
     auth,
     ...(callerField === undefined ? {} : { callerField }),
+    ...(forKeys === undefined ? {} : { forKeys }),
     input: z.object({ id, ...declared.input }),
     ...(aliases === undefined ? {} : { aliases }),
     output: z.object({

@@ -13,7 +13,7 @@ import type { Awaitable, StoreReader, StoreWriter } from './ports/store.js';
 export const commitAnswer = <Made, Answer extends Readonly<Record<string, unknown>>>(
   { store, keepAnswer }: Pick<Context, 'store' | 'keepAnswer'>,
   make: (writer: StoreWriter) => Awaitable<Made>,
-  answer: (made: Made, store: StoreReader) => Awaitable<Answer>,
+  answer: (made: Made, writer: StoreReader & Pick<StoreWriter, 'rest'>) => Awaitable<Answer>,
 ): Promise<Answer> =>
   store.transaction(async (writer) => {
     const reply = await answer(await make(writer), writer);

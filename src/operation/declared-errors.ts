@@ -65,7 +65,7 @@ export const CREATE_ERRORS: Codes = [
 ];
 
 /** The trial of what is to be signed; `signing_failed`: not by this signer. */
-export const PREFLIGHT_ERRORS: Codes = ['signing_failed', ...RELAY_ERRORS];
+export const PREFLIGHT_ERRORS: Codes = ['signing_failed', 'amount_exceeds_key_maximum', ...RELAY_ERRORS];
 
 /** Handing out a transaction (`handOut`). */
 export const HAND_OUT_ERRORS: Codes = ['insufficient_funds', ...PREFLIGHT_ERRORS, ...CHAIN_ERRORS];
@@ -111,7 +111,29 @@ const OF_CALLERS: Codes = [
   'invalid_address',
 ];
 
+/** Where a key for scripts may be sent. */
+export const OF_KEYS: Codes = [
+  'invalid_key',
+  'key_expired',
+  'key_revoked',
+  'key_required',
+  'key_not_allowed',
+];
+
+/** What of an operation says which codes it can meet. */
+type Declared = {
+  readonly auth: string;
+  readonly errors: Codes;
+  readonly http?: unknown;
+  readonly forKeys?: string;
+};
+
 /** Every code that running an operation can throw, its own first. */
-export const errorsOf = ({ auth, errors }: { readonly auth: string; readonly errors: Codes }): Codes => [
-  ...new Set([...errors, ...ALWAYS, ...(auth === 'none' ? [] : OF_CALLERS)]),
+export const errorsOf = ({ auth, errors, http, forKeys }: Declared): Codes => [
+  ...new Set([
+    ...errors,
+    ...ALWAYS,
+    ...(auth === 'none' ? [] : OF_CALLERS),
+    ...(http === undefined || forKeys === 'open' ? [] : OF_KEYS),
+  ]),
 ];

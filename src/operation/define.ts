@@ -17,6 +17,15 @@ export type * from './many.js';
  */
 export type Auth = 'none' | 'optional' | 'address' | 'bearer';
 
+/**
+ * What a key for scripts may do with an operation, where its route and its reply do not say it.
+ *
+ * `never`: it gives somebody power that outlives the key, or is about keys. `open`: everybody is answered, whatever is
+ * sent and also where keys are required. `public`: it concerns no record. `measured`: nothing of it moves money, so
+ * that a key with a maximum may do it. `unmeasured`: what it moves does not stand in the transaction that it hands out.
+ */
+export type ForKeys = 'never' | 'open' | 'public' | 'measured' | 'unmeasured';
+
 type CallerOf<A extends Auth> = A extends 'none' ? null : A extends 'optional' ? Caller | null : Caller;
 
 /** What `run` gets: the ports and the caller. */
@@ -30,12 +39,40 @@ export type HttpRoute = {
   readonly status?: 200 | 201;
   /** True when the operation creates something: `Idempotency-Key` is then honoured. */
   readonly creates?: boolean;
-  /** The largest body that is read, in bytes. Default 1 MiB; 16 KiB where nobody is asked who they are. */
+  /** The largest body that is read, in bytes. Default 64 KiB; 16 KiB where nobody is asked who they are. */
   readonly bodyLimit?: number;
   /** Headers of a successful answer: fixed, or worked out from the reply. */
   readonly headers?: Headers | ((reply: Readonly<Record<string, unknown>>) => Headers);
   /** The reply as a text of its own type (CSV); null: JSON, as ever. */
   readonly text?: (reply: Readonly<Record<string, unknown>>) => TextAnswer | null;
+  /** Present: it is answered without end, as Server-Sent Events. */
+  readonly stream?: StreamFace;
+};
+
+/**
+ * How an operation is answered without end: it is run again and again, each time from the cursor on that the reply before
+ * it came to, and whenever there may be more. So whatever is checked before it runs is checked at each delivery.
+ */
+export type StreamFace = {
+  /** The input field that takes the cursor: the query has it, or the header `Last-Event-ID`. */
+  readonly cursor: string;
+  /** Where it is another text there may be more. */
+  readonly state: (store: StoreReader) => Promise<string>;
+  readonly page: (reply: Readonly<Record<string, unknown>>) => StreamPage;
+};
+
+/** What one run has to say. */
+export type StreamPage = {
+  readonly messages: readonly {
+    /** The cursor behind it. */
+    readonly id: number;
+    readonly event: string;
+    /** Sent as JSON. */
+    readonly data: unknown;
+  }[];
+  readonly cursor: number;
+  /** True: there is more already. */
+  readonly hasMore: boolean;
 };
 
 type Headers = Readonly<Record<string, string>>;
@@ -173,6 +210,8 @@ export type Operation<
   readonly output: Output;
   /** The codes that `run` can throw; those that every operation can meet are added by {@link errorsOf}. */
   readonly errors: readonly ErrorCode[];
+  /** What keys for scripts may do with it beyond what its route and its reply say. */
+  readonly forKeys?: ForKeys;
   /** Other names of input fields: `{ recipient: 'recipientAddress' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly run: (input: z.output<Input>, context: RunContext<A>) => Promise<z.output<Output>>;

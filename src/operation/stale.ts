@@ -36,12 +36,18 @@ export const orStale = async <T>(
   }
 };
 
-/** Chain now for a list, unix seconds; the clock's while the chain is away. */
+/** Chain now as it was last told, where that is fresh. */
+const nowOfLate = async ({ chain }: Pick<Context, 'chain'>): Promise<number> => {
+  const recent = (await chain.recentTip?.()) ?? null;
+  return recent === null ? chainNow({ chain }) : recent.medianTimePast - 1;
+};
+
+/** Chain now for a list, unix seconds: as it was last told; the clock's while the chain is away. */
 export const listNow = async (
   context: Pick<Context, 'chain' | 'clock'>,
 ): Promise<{ readonly now: number; readonly stale: Stale }> => {
   const { found, stale } = await orStale(
-    () => chainNow(context),
+    () => nowOfLate(context),
     () => context.clock.now(),
   );
   return { now: found, stale };

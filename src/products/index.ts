@@ -7,6 +7,7 @@ import type { KeptRecord } from '../record/kept-record.js';
 import type { Noun } from '../operation/define.js';
 import type { Deployable } from '../record/deployable.js';
 import type { MattersOf } from '../record/matter.js';
+import type { Timetable } from '../record/timetable.js';
 
 /** The products whose money is in covenants, in README order. */
 const covenantProducts = [
@@ -84,6 +85,20 @@ export const loadMatters = async (): Promise<readonly MattersOf[]> =>
       import('./governance/matters.js'),
     ])
   ).map(({ matters }) => matters);
+
+/** What time brings to the records of each product, for the daemon. */
+export const loadTimetables = async (): Promise<readonly Timetable[]> =>
+  (
+    await Promise.all([
+      import('./streams/timetable.js'),
+      import('./payments/timetable.js'),
+      import('./budgets/timetable.js'),
+      import('./governance/timetable.js'),
+    ])
+  ).map(({ timetable }) => timetable);
+
+/** The report of the service's health, for the daemon. */
+export const loadHealth = async () => (await import('./status/snapshot.js')).takeSnapshot;
 
 export const products: readonly Noun[] = [
   ...covenantProducts,

@@ -28,6 +28,7 @@ import { followRecord, type Following } from './follow.js';
 import type { Need } from './kept-record.js';
 import { checksOf, type MoveChecks, type MoveRule, type Role } from './move-checks.js';
 import { defineFeed } from './order-by-time.js';
+import type { Topic } from './tell-move.js';
 
 /** The fields of every record whose money lies in the pool of one thread. */
 export type PoolRecord = CovenantRecord & {
@@ -59,6 +60,8 @@ type Declaration<R extends PoolRecord, Move extends string> = Pick<
   Deployable<R>,
   'collection' | 'contract' | 'checkTerms' | 'tokenCategory' | 'parties' | 'entityType'
 > & {
+  /** What the types of its events begin with; default its `entityType`. */
+  readonly eventKind?: string;
   /** The noun of its commands, and its folder. */
   readonly noun: string;
   /** Its route: `/api/budget-plans`. */
@@ -113,6 +116,8 @@ export type PoolProduct<R extends PoolRecord = PoolRecord, Move extends string =
 > &
   MoveChecks<R, Move> & {
     readonly label: (record: R) => string;
+    /** What the event log says of it. */
+    readonly topic: (record: R) => Topic;
     /** Its contract as documents name it: whoever has it builds the address anew. */
     readonly contractTerms: (record: R) => ContractTerms;
     /** The address of a party. */
@@ -193,7 +198,7 @@ const idsOf = <R>({ ids }: Rows<R>, event: EventRecord): readonly string[] => id
 
 const followingOf = <R extends PoolRecord>(
   declared: Declaration<R, string>,
-  label: (record: R) => string,
+  { label, topic }: Pick<PoolProduct<R>, 'label' | 'topic'>,
   context: Context,
 ): Following<R> => ({
   collection: declared.collection,
@@ -206,6 +211,7 @@ const followingOf = <R extends PoolRecord>(
   contract: (record) => declared.contract(record, context.network),
   decimals: ({ decimals }) => decimals,
   label,
+  topic,
   writeRow: (writer, record, event) => {
     for (const rows of declared.rows)
       for (const row of rows.of(record, event)) writer.put(rows.collection, row);
@@ -245,13 +251,20 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
   const label = (record: R): string => String(record[labelField]);
   const typeOf = (record: R): string =>
     typeof contractType === 'string' ? contractType : contractType(record);
-  const following = (context: Context) => followingOf(declared, label, context);
+  const kind = declared.eventKind ?? declared.entityType;
+  const topic = (record: R): Topic => ({
+    subject: { kind, label: label(record), id: record.id },
+    parties: Object.values(parties(record)),
+    category: declared.tokenCategory(record),
+  });
+  const following = (context: Context) => followingOf(declared, { label, topic }, context);
   const find = async (store: StoreReader, id: string) =>
     (await findRecord(store, collection, id, notFound)) as Promise<R>;
 
   return {
     ...declared,
     label,
+    topic,
     contractTerms: (record) => recordTerms(record, typeOf(record)),
     party: (record, role) => parseAddress(parties(record)[role] ?? ''),
     find,
@@ -264,6 +277,7 @@ export const definePoolProduct = <R extends PoolRecord, const Move extends strin
     ...checksOf(declared, label),
     deployable: defineDeployable<R>({
       ...declared,
+      told: { kind, collection, readable: declared.readable, topic },
       label,
       following,
       module: noun,

@@ -3,6 +3,7 @@
  *
  * Each product's `index.ts` exports its own; those who use them receive the list and import no product.
  */
+import type { Address } from '../bch/address.js';
 import type { ContractTerms } from '../bch/fields.js';
 import type { Network } from '../bch/network.js';
 import { artifactOf, pinnedFingerprint } from '../covenant/artifact.js';
@@ -17,6 +18,7 @@ import type { Context } from '../operation/context.js';
 import { followRecord, rebuildRecord, type Following } from './follow.js';
 import type { Awaitable, Collection, StoreReader } from '../operation/ports/store.js';
 import type { Feed } from './order-by-time.js';
+import type { Topic } from './tell-move.js';
 
 /** The fields that every covenant record has. */
 export type CovenantRecord = {
@@ -51,6 +53,19 @@ export type StrayRules<R> = {
   readonly terms?: (record: R, stray: StrayThread, network: Network) => StrayTerms;
   /** What its recipient gets of one: `what has elapsed`. */
   readonly due?: string;
+};
+
+/** Records that events are about. */
+export type ToldRecords = {
+  /** The `kind` of the events' subject. */
+  readonly kind: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly collection: Collection<any>;
+  /** Which of them somebody may read. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly readable: (caller: Address | null, store: StoreReader) => Promise<(record: any) => boolean>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly topic: (record: any) => Topic;
 };
 
 export type Deployable<R extends CovenantRecord = CovenantRecord> = {
@@ -101,6 +116,8 @@ export type Deployable<R extends CovenantRecord = CovenantRecord> = {
   /** Parties by role, as addresses: `{ creator, recipient }`. */
   readonly parties: (record: R) => Readonly<Record<string, string>>;
   readonly following: (context: Context) => Following<R>;
+  /** The records that its events are about, and who may read them. */
+  readonly told: ToldRecords;
   /**
    * The record of an id as the chain has it now; the store has it before this returns.
    * @throws chain_unavailable, store_conflict

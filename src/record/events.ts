@@ -1,4 +1,7 @@
-/** Events: what happened to a record. They are written here and nowhere else, each with the price at hand. */
+/**
+ * Events: what happened to a record, as it stands now. They are the log of what was told of them, folded: they are
+ * written here and nowhere else, each with the price at hand, and with each the log is told.
+ */
 import { binToHex, sha256, utf8ToBin } from '@bitauth/libauth';
 import { z } from 'zod';
 import { addressOf } from '../bch/address.js';
@@ -8,8 +11,10 @@ import type { Move } from '../covenant/follow.js';
 import { defineKeptRecord } from './kept-record.js';
 import type { PriceReading } from '../operation/ports/price.js';
 import { defineCollection, type StoreReader, type StoreWriter } from '../operation/ports/store.js';
+import { CERTAINTIES, type Certainty } from './event-log.js';
 import { defineFeed } from './order-by-time.js';
 import { defineShown, lastMade } from './shown-record.js';
+import { tellGone, tellMove, type Topic } from './tell-move.js';
 
 export const EVENT_TYPES = [
   'created',
@@ -30,10 +35,6 @@ export const EVENT_TYPES = [
   'spent',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
-
-/** How sure the chain is of a transaction: in the mempool, in a block, or so deep that it will stay there. */
-export const CERTAINTIES = ['seen', 'confirmed', 'safe'] as const;
-export type Certainty = (typeof CERTAINTIES)[number];
 
 /** Confirmations from which on a transaction is safe. */
 export const SAFE_CONFIRMATIONS = 6;
@@ -61,6 +62,8 @@ export const EventRecord = z.object({
   certainty: z.enum(CERTAINTIES).nullable().default(null),
   /** The block's time, or when it was seen. */
   created_at: z.int().describe('Unix seconds'),
+  /** What the log was told of it and stands, least sure first; none: an earlier version wrote it, or another home. */
+  told: z.array(z.object({ id: z.string(), certainty: z.enum(CERTAINTIES).nullable() })).default([]),
 });
 export type EventRecord = z.output<typeof EventRecord>;
 
@@ -80,13 +83,15 @@ export const eventCollection = defineCollection({
     unsettled: (event) => (isUnsettled(event) ? [event.entity_id, EVERY_RECORD] : null),
     entity_type: (event) => event.entity_type,
     height: ({ height }) => (height === null ? null : String(height)),
+    /** Those of which the log knows nothing yet. */
+    untold: ({ told }) => (told.length === 0 ? EVERY_RECORD : null),
   },
 });
 
 /** Events without a transaction: the chain does not know that a record was created or a vote said. */
 export const keptNotes = defineKeptRecord<EventRecord>({
   collection: eventCollection,
-  pack: (event) => (event.tx_hash === null ? { ...event, height: null, certainty: null } : null),
+  pack: (event) => (event.tx_hash === null ? { ...event, height: null, certainty: null, told: [] } : null),
   needs: ({ entity_id: id }) => [{ collection: null, id }],
   // A record is created once, and votes once.
   unique: ({ entity_id, event_type, actor }) =>
@@ -113,6 +118,8 @@ export const moveId = (entityId: string, { txHash, type }: Pick<Move, 'txHash' |
 export type EventSubject = {
   readonly entityType: string;
   readonly entityId: string;
+  /** What the log says of the record. */
+  readonly topic: Topic;
   readonly decimals: number;
   readonly network: Network;
   /** Stands for the time of a move that is not in a block yet, unix seconds. */
@@ -141,7 +148,7 @@ export const writeMove = async (
 ): Promise<EventRecord> => {
   const id = moveId(subject.entityId, move);
   const earlier = await writer.get(eventCollection, id);
-  const event: EventRecord = {
+  const event = {
     ...aboutOf(subject),
     id,
     event_type: move.type as EventType,
@@ -155,9 +162,44 @@ export const writeMove = async (
     height: move.height,
     certainty: certaintyOf(move.height, subject.tipHeight),
     created_at: move.blockTime ?? earlier?.created_at ?? subject.now,
+    told: [],
   };
-  writer.put(eventCollection, event);
-  return event;
+  return putEvent(writer, event, earlier, subject);
+};
+
+type At = Pick<EventSubject, 'topic' | 'now'>;
+
+const putEvent = async (
+  writer: StoreWriter,
+  event: EventRecord,
+  earlier: EventRecord | null,
+  at: At,
+): Promise<EventRecord> => {
+  const told = await tellMove(writer, event, earlier, at);
+  const put = { ...event, told };
+  writer.put(eventCollection, put);
+  return put;
+};
+
+/** Writes an event that {@link settledEvent} has changed, if it still stands; null when it does not. */
+export const writeSettledEvent = async (
+  writer: StoreWriter,
+  event: EventRecord,
+  at: At,
+): Promise<EventRecord | null> => {
+  const earlier = await writer.get(eventCollection, event.id);
+  return earlier === null ? null : putEvent(writer, event, earlier, at);
+};
+
+/** Removes the event of a move that the chain took back. */
+export const removeMove = async (writer: StoreWriter, event: EventRecord, at: At): Promise<void> => {
+  await tellGone(writer, event, at);
+  writer.remove(eventCollection, event.id);
+};
+
+/** Tells the log of an event of which it knows nothing. */
+export const tellUntold = async (writer: StoreWriter, event: EventRecord, at: At): Promise<void> => {
+  await putEvent(writer, event, null, at);
 };
 
 /** An event whose transaction was looked at again: the same one when nothing has changed. */
@@ -173,11 +215,11 @@ export const settledEvent = (
 };
 
 /** Writes an event that has no transaction: a record is created once, and somebody votes once. */
-export const writeNote = (
+export const writeNote = async (
   writer: StoreWriter,
   subject: EventSubject,
   note: { readonly type: EventType; readonly actor: string; readonly amount: bigint },
-): EventRecord => {
+): Promise<EventRecord> => {
   const { type, actor, amount } = note;
   const event: EventRecord = {
     ...aboutOf(subject),
@@ -190,9 +232,9 @@ export const writeNote = (
     height: null,
     certainty: null,
     created_at: subject.now,
+    told: [],
   };
-  writer.put(eventCollection, event);
-  return event;
+  return putEvent(writer, event, await writer.get(eventCollection, event.id), subject);
 };
 
 /** When an event stands in the order of time: a record is created before anything else happens to it. */
@@ -235,7 +277,7 @@ export const eventOfTransaction = async (
 };
 
 const shownEvent = defineShown(EventRecord, {
-  hidden: ['decimals'],
+  hidden: ['decimals', 'told'],
   computed: {
     certainty: z
       .enum(CERTAINTIES)

@@ -11,12 +11,15 @@ import { requireSound, type ContractOf } from './damaged.js';
 import {
   eventCollection,
   moveId,
+  removeMove,
   settledEvent,
   writeMove,
+  writeSettledEvent,
   type EventRecord,
   type MoveSubject,
 } from './events.js';
-import type { Awaitable, Collection, StoreWriter } from '../operation/ports/store.js';
+import type { Topic } from './tell-move.js';
+import type { Awaitable, Collection, StoreReader, StoreWriter } from '../operation/ports/store.js';
 import { noting } from '../storage-failure.js';
 import { putAnew } from './order-by-time.js';
 
@@ -38,6 +41,8 @@ export type Following<R extends FollowedRecord> = {
   readonly contract: ContractOf<R>;
   readonly decimals: (record: R) => number;
   readonly label: (record: R) => string;
+  /** What the event log says of it. */
+  readonly topic: (record: R, store: StoreReader) => Awaitable<Topic>;
   /** The product's own rows beside the event of a move; `record` as the move left it. Same move, same row. */
   readonly writeRow?: (writer: StoreWriter, record: R, event: EventRecord, move: Move) => Awaitable<void>;
   /** Gives the rows of an event its time, since its transaction came into a block, or into another one. */
@@ -111,14 +116,14 @@ const lookAgain = async (
 const removeStaleMoves = async <R extends FollowedRecord>(
   writer: StoreWriter,
   record: R,
-  kept: ReadonlyMap<string, EventRecord>,
+  { kept, subject }: { readonly kept: ReadonlyMap<string, EventRecord>; readonly subject: MoveSubject },
   following: Following<R>,
 ): Promise<void> => {
   const { entityId: entity, isOwn: filter } = ownEvents(record, following);
   for (const event of (await writer.find(eventCollection, { where: { entity }, filter })).items) {
     if (event.tx_hash === null || kept.has(event.id)) continue;
     await following.removeRow?.(writer, event);
-    writer.remove(eventCollection, event.id);
+    await removeMove(writer, event, subject);
   }
 };
 
@@ -126,12 +131,13 @@ const removeStaleMoves = async <R extends FollowedRecord>(
 const writeSettled = async <R extends FollowedRecord>(
   writer: StoreWriter,
   record: R,
-  changed: readonly EventRecord[],
-  { collection, retimeRow }: Following<R>,
+  { events: changed, now }: { readonly events: readonly EventRecord[]; readonly now: number },
+  { collection, retimeRow, topic }: Following<R>,
 ): Promise<void> => {
+  if (changed.length === 0) return;
+  const at = { topic: await topic(record, writer), now };
   for (const event of changed) {
-    if ((await writer.get(eventCollection, event.id)) === null) continue;
-    writer.put(eventCollection, event);
+    if ((await writeSettledEvent(writer, event, at)) === null) continue;
     await retimeRow?.(writer, event);
     if (event.tx_hash === record.last_tx_hash && record.updated_at !== undefined)
       writer.put(collection, { ...record, updated_at: Math.max(record.updated_at, event.created_at) });
@@ -151,6 +157,7 @@ export const writeFold = async <R extends FollowedRecord>(
   const subject = {
     entityType: following.entityType,
     entityId,
+    topic: await following.topic(record, writer),
     decimals: following.decimals(record),
     ...at,
   };
@@ -166,7 +173,7 @@ export const writeFold = async <R extends FollowedRecord>(
   const isAlone = following.sharedEvents === undefined;
   if (rebuilt && isAlone && added > 0 && added < kept.size)
     putAnew(writer, eventCollection, [...kept.values()]);
-  if (rebuilt) await removeStaleMoves(writer, record, kept, following);
+  if (rebuilt) await removeStaleMoves(writer, record, { kept, subject }, following);
 };
 
 /** Why a record is read: with transactions that may not be in its history yet, or anew. */
@@ -208,7 +215,7 @@ const foldIn = async <R extends FollowedRecord>(
     if ((await writer.get(collection, id)) !== record) return false;
     // Record:
     if (isFolded) await writeFold(writer, result, following, at);
-    await writeSettled(writer, result.record, changed, following);
+    await writeSettled(writer, result.record, { events: changed, now: at.now }, following);
     return true;
   });
   const isWritten = await written(writing, how);

@@ -10,9 +10,24 @@ import { Hex, Hex32 } from '../bch/fields.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import { normaliseLabel } from './labels.js';
-import { defineCollection, type StorePort, type StoreReader } from '../operation/ports/store.js';
+import {
+  defineCollection,
+  type StorePort,
+  type StoreReader,
+  type StoreWriter,
+} from '../operation/ports/store.js';
 
-export const PendingStep = z.object({
+/** A transaction that was signed, and what confirms it. */
+const Signed = z.object({
+  /** Signed raw transaction. */
+  transaction: Hex,
+  txid: Hex32,
+  /** Raw input of the operation that confirms it. */
+  confirm_input: z.record(z.string(), z.unknown()),
+});
+export type SignedStep = z.output<typeof Signed>;
+
+export const PendingStep = Signed.extend({
   /** {@link stepKey}. */
   id: Hex32,
   /** {@link stepSubject}. */
@@ -21,20 +36,20 @@ export const PendingStep = z.object({
   operation: z.string(),
   /** Cash address. */
   caller: z.string(),
-  /** Signed raw transaction. */
-  transaction: Hex,
-  txid: Hex32,
-  /** Raw input of the operation that confirms it. */
-  confirm_input: z.record(z.string(), z.unknown()),
   /** Unix seconds. */
   created_at: z.int(),
+  /** What it was built in the place of, oldest first. A server that was given one of these may still have it. */
+  instead_of: z.array(Signed).optional(),
 });
 export type PendingStep = z.output<typeof PendingStep>;
 
 export const pendingStepCollection = defineCollection({
   name: 'pending_steps',
   schema: PendingStep,
-  indexes: { subject: ({ subject }) => subject, txid: ({ txid }) => txid },
+  indexes: {
+    subject: ({ subject }) => subject,
+    txid: ({ txid, instead_of: before = [] }) => [txid, ...before.map((one) => one.txid)],
+  },
   unique: ['subject'],
 });
 
@@ -103,34 +118,54 @@ export const findPendingStepBySubject = async (
 ): Promise<PendingStep | null> =>
   (await store.find(pendingStepCollection, { where: { subject }, limit: 1 })).items[0] ?? null;
 
+/** All that a step takes the place of. */
+const beforeIt = ({ txid }: PendingStep, instead: PendingStep): SignedStep[] => {
+  const { transaction, txid: last, confirm_input: input, instead_of: before = [] } = instead;
+  return [...before, { transaction, txid: last, confirm_input: input }].filter((one) => one.txid !== txid);
+};
+
 /**
  * Writes a step down. It is on disk when this returns.
  *
- * @param instead the transaction whose place it takes, if it takes one's
+ * @param instead the step whose place it takes, if it takes one's, which it remembers
+ * @param also what is written in the same commit
+ * @returns the step as it is written
  * @throws store_conflict when another process has written the same step down meanwhile: its transaction stands
  */
 export const savePendingStep = (
   store: StorePort,
   step: PendingStep,
-  instead: string | null = null,
-): Promise<void> =>
+  instead: PendingStep | null = null,
+  also?: (writer: StoreWriter, step: PendingStep) => Promise<void>,
+): Promise<PendingStep> =>
   store.transaction(async (writer) => {
     const sameSubject = await writer.find(pendingStepCollection, {
       where: { subject: step.subject },
       limit: 1,
     });
     const sameKey = await writer.get(pendingStepCollection, step.id);
-    if ([...sameSubject.items, ...(sameKey === null ? [] : [sameKey])].some(({ txid }) => txid !== instead)) {
+    const standing = [...sameSubject.items, ...(sameKey === null ? [] : [sameKey])];
+    if (standing.some(({ txid }) => txid !== instead?.txid)) {
       throw new TreasuryError('store_conflict', { label: 'What this command is about' });
     }
-    writer.put(pendingStepCollection, step);
+    await also?.(writer, step);
+    // Its record may have been named otherwise.
+    for (const { id } of standing) if (id !== step.id) writer.remove(pendingStepCollection, id);
+    const written = instead === null ? step : { ...step, instead_of: beforeIt(step, instead) };
+    writer.put(pendingStepCollection, written);
+    return written;
   });
 
-/** Forgets a step, unless another has taken its place. */
-export const removePendingStep = (store: StorePort, { id, txid }: PendingStep): Promise<void> =>
+/** Forgets a step, unless another has taken its place. @param also what is written in the same commit */
+export const removePendingStep = (
+  store: StorePort,
+  { id, txid }: PendingStep,
+  also?: (writer: StoreWriter, txid: string) => void,
+): Promise<void> =>
   store.transaction(async (writer) => {
     if ((await writer.get(pendingStepCollection, id))?.txid === txid)
       writer.remove(pendingStepCollection, id);
+    also?.(writer, txid);
   });
 
 /** Forgets the steps of a transaction, since it was confirmed another way. Writes nothing when there are none. */

@@ -45,12 +45,16 @@ const eventsUnder = async (entity: string, { store }: Pick<Context, 'store'>): P
   return new Map(items.map((event) => [event.id, event]));
 };
 
+/** What the log was told of an event is not part of what it says. */
+const isSameEvent = (before: EventRecord | undefined, after: EventRecord): boolean =>
+  before !== undefined && isDeepStrictEqual({ ...before, told: [] }, { ...after, told: [] });
+
 const compareEvents = (before: Events, after: Events): RebuiltReply['events'] => {
   const kept = [...after.values()].filter(({ id }) => before.has(id));
   return {
     added: after.size - kept.length,
     removed: before.size - kept.length,
-    changed: kept.filter((event) => !isDeepStrictEqual(before.get(event.id), event)).length,
+    changed: kept.filter((event) => !isSameEvent(before.get(event.id), event)).length,
   };
 };
 

@@ -167,6 +167,16 @@ export const SETTINGS = {
     false,
     { ...SWITCH, flag: '--trust-address-header' },
   ),
+  requireKeys: declare<boolean>(
+    'Take keys for scripts and nothing else: no address header, no access token, nobody without one',
+    false,
+    { ...SWITCH, flag: '--require-keys' },
+  ),
+  webhooksAllowPrivate: declare<boolean>(
+    'Let every webhook, whoever makes it, go to private addresses and to this machine',
+    false,
+    SWITCH,
+  ),
   logLevel: declare<LogLevel>('How much the daemon logs', 'info', {
     flag: '--log-level',
     expected: `one of ${LOG_LEVELS.join(', ')}`,

@@ -4,6 +4,7 @@ import type { ExecutionContext } from 'ava';
 import { signMessage } from '../../src/bch/signed-message.js';
 import { startDaemon } from '../../src/daemon/start-daemon.js';
 import type { Network } from '../../src/bch/network.js';
+import type { Log } from '../../src/operation/context.js';
 import type { Person } from '../../fixtures/people.js';
 import type { Treasury } from '../treasury.js';
 import { specifiedNaming } from './specified-naming.js';
@@ -58,7 +59,11 @@ export const clientOf = (
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as Json };
+    // A HEAD request is answered without a body, a stream without an end.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (isStream) await response.body?.cancel();
+    const answer = method === 'HEAD' || isStream ? {} : await response.json();
+    return { status: response.status, body: answer as Json };
   };
   const logIn: Client['logIn'] = async (person) => {
     const { text: address } = person.address(network);
@@ -99,20 +104,34 @@ export type Served = Client & { /** Of the service. */ readonly url: string };
 export type ServeOptions = Pick<ClientOptions, 'naming'> & {
   /** False: as to others than this machine, to whom the address header proves nothing. Default true. */
   readonly trustAddressHeader?: boolean;
+  /** True: keys for scripts are taken and nothing else. */
+  readonly requireKeys?: boolean;
+  /** Default: none is kept. */
+  readonly log?: Log;
+  /** Requests a minute; default no limit. */
+  readonly ratePerMinute?: number;
 };
 
 /** Serves a treasury on a free port until the test ends. */
 export const serve = async (
   t: ExecutionContext,
   { app, chain }: Treasury,
-  { trustAddressHeader = true, ...client }: ServeOptions = {},
+  {
+    trustAddressHeader = true,
+    requireKeys = false,
+    log = silent,
+    ratePerMinute = 0,
+    ...client
+  }: ServeOptions = {},
 ): Promise<Served> => {
   const daemon = await startDaemon({
     app: { ...app, close: () => Promise.resolve() },
     port: 0,
     signals: null,
     trustAddressHeader,
-    log: silent,
+    requireKeys,
+    ratePerMinute,
+    log,
   });
   t.teardown(() => daemon.stop());
   const { url } = daemon;

@@ -95,6 +95,10 @@ test('requests › a stream is shown and claimed › 8 requests by a command of 
   const cold = await during(t, 'streams.show, connection included', counted, () =>
     first.ask(null, 'streams.show', { id }),
   );
+  const [listed] = await during(t, 'streams.list, once connected', counted, () =>
+    first.ask(null, 'streams.list', {}),
+  );
+  t.is(listed?.requests, 0);
   const shown = await during(t, 'streams.show, again', counted, () =>
     first.ask(null, 'streams.show', { id }),
   );

@@ -1,6 +1,7 @@
 /** Lists while no chain server answers: they stand on the store, and say so. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { join } from 'node:path';
 import { binToHex } from '@bitauth/libauth';
 import { people } from '../../fixtures/people.js';
@@ -91,6 +92,9 @@ onEmbeddedChain(
       t.false('chain_stale' in body, path);
     }
     await server.stop();
+    // What was told a moment ago is fresh until it is noticed that nobody tells any more.
+    const isStale = async () => 'chain_stale' in (await call('GET', '/api/streams', undefined, naming)).body;
+    while (!(await isStale())) await setTimeout(10);
     for (const [path, list, count] of paths) {
       const { status, body } = await call('GET', path, undefined, naming);
       t.is(status, 200, path);

@@ -141,8 +141,8 @@ export const openElsewhere = async (
 };
 
 /**
- * Work in progress of one home (tickets, pinned coins, half finished steps, replayed requests, what its monitor saw), and its
- * operator's address book. None is a record of a deployment.
+ * Work in progress of one home (tickets, pinned coins, half finished steps, replayed requests, what its monitor saw and told), its
+ * keys, webhooks and keeper, and its operator's address book. None is a record of a deployment.
  */
 const OF_THE_HOME = [
   'witnesses',
@@ -154,6 +154,16 @@ const OF_THE_HOME = [
   'used_challenges',
   'seen_blocks',
   'contacts',
+  'told_times',
+  'told_strays',
+  'script_keys',
+  'key_builds',
+  'webhooks',
+  'webhook_states',
+  'webhook_deliveries',
+  'keeper_leases',
+  'keeper_acts',
+  'keeper_faults',
 ];
 
 export type Told = Readonly<Record<string, Rows>>;

@@ -1,5 +1,5 @@
 /** A small treasury for the command line: real signing, a chain and a store in memory, operations of one noun. */
-import { processes } from '../../src/adapters/machine.js';
+import { onMachine } from '../../src/adapters/machine.js';
 import { encodeLockingBytecodeP2sh32, hexToBin } from '@bitauth/libauth';
 import { z } from 'zod';
 import { alice, bob } from '../../fixtures/people.js';
@@ -109,6 +109,10 @@ const memoryStore = ({ records }: FakeState): StorePort => {
       );
       return Promise.resolve({ items: items as never[], total: items.length });
     },
+    readLog: ({ name }, { after, limit }) => {
+      const all = [...recordsOf({ name } as AnyCollection).values()];
+      return Promise.resolve({ entries: all.slice(after, after + limit) as never[], last: all.length });
+    },
   };
   return {
     ...reader,
@@ -125,7 +129,13 @@ const memoryStore = ({ records }: FakeState): StorePort => {
         remove: (collection, id) => {
           recordsOf(collection).delete(id);
         },
+        rest: () => Promise.resolve(),
         next: () => Promise.resolve(1),
+        append: ({ name }, entry) => {
+          const entries = recordsOf({ name } as AnyCollection);
+          const sequence = entries.size + 1;
+          entries.set(String(sequence), { ...entry, sequence } as unknown as Stored);
+        },
       };
       const before = turns.get(records) ?? Promise.resolve();
       const running = before.then(() => change(writer));
@@ -477,7 +487,8 @@ export const fakeApp = (state: FakeState, home: string): App => {
       price: unused,
       probes: unused,
       meters: unused,
-      processes,
+      messenger: unused,
+      ...onMachine,
       covenants: unused,
       clock: { now: () => 1_700_000_000, wall: () => 1_700_000_000 },
       random: (length) => new Uint8Array(length),

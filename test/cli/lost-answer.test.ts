@@ -178,7 +178,8 @@ const openUnsent = async (t: ExecutionContext) => {
   const stream = await fundStream(treasury);
   await advance(treasury, 10 * DAY);
   await treasury.give(bob, 1_000_000n);
-  const claim = () => runOn(treasury, ['streams', 'claim', stream.id, '--yes', '--wallet', 'bob', '--json']);
+  const claim = (...more: string[]) =>
+    runOn(treasury, ['streams', 'claim', stream.id, '--yes', '--wallet', 'bob', '--json', ...more]);
   const { sent } = loseNextAnswer(treasury, { arrives: false });
   t.is((await claim()).exit, 7);
   const slow = await openLocalChain({
@@ -235,12 +236,19 @@ test('every action › whose build names a record › says which record that is'
   );
 });
 
-/** A server that keeps the next transaction of a step for itself, says that another was quicker, and hides its coins. */
-const lieNext = (treasury: Treasury): { readonly handOn: () => Promise<unknown> } => {
+const hiddenRival = (): TreasuryError =>
+  new TreasuryError('tx_conflict', { outpoint: 'a coin', spender: 'another transaction' });
+
+/** A server that keeps the next transaction of a step for itself, says that it refuses it, and hides its coins or not. */
+const lieNext = (
+  treasury: Treasury,
+  { refusal = hiddenRival(), hides = true } = {},
+): { readonly handOn: () => Promise<unknown>; readonly forget: () => void; readonly kept: () => string } => {
   const { context } = treasury.app;
   const { chain } = context;
   let kept: string | null = null;
   const isHidden = ({ txid, vout }: Outpoint): boolean =>
+    hides &&
     kept !== null &&
     decodeTransaction(kept).inputs.some((input) => input.txid === txid && input.vout === vout);
   const lying: Partial<ChainPort> = {
@@ -248,7 +256,7 @@ const lieNext = (treasury: Treasury): { readonly handOn: () => Promise<unknown> 
       if (kept !== null || !(await underWay(treasury)).includes(decodeTransaction(raw).txid))
         return chain.broadcast(raw);
       kept = raw;
-      throw new TreasuryError('tx_conflict', { outpoint: 'a coin', spender: 'another transaction' });
+      throw refusal;
     },
     coins: async (lock, look) => (await chain.coins(lock, look)).filter((coin) => !isHidden(coin)),
   };
@@ -258,6 +266,10 @@ const lieNext = (treasury: Treasury): { readonly handOn: () => Promise<unknown> 
       Object.assign(context, { chain });
       return kept === null ? null : chain.broadcast(kept);
     },
+    forget: () => {
+      Object.assign(context, { chain });
+    },
+    kept: () => (kept === null ? 'none' : decodeTransaction(kept).txid),
   };
 };
 
@@ -277,6 +289,115 @@ test('a conflict › given a server that keeps what was sent, says that another 
   const again = await send();
   t.is(again.exit, 0, again.stderr);
   t.is(await treasury.satoshisOf(erin), 200_000n);
+});
+
+/** Refusals of the transaction itself. The virtual machine has taken it when it was signed. */
+const OF_ITSELF = [
+  new TreasuryError(
+    'tx_script_failed',
+    { reason: 'a signature' },
+    { cause: new Error('tcp://127.0.0.1:1 refuses it: mandatory-script-verify-flag-failed') },
+  ),
+  new TreasuryError('tx_dust', { output: 0, satoshis: 1, minimum: 546 }),
+];
+
+/** A wallet of two coins, either of which is enough for its payment to erin; and the payment. */
+const openSend = async (t: ExecutionContext) => {
+  const treasury = await openTreasury(t);
+  await treasury.give(alice, 1_000_000n);
+  await treasury.give(alice, 1_000_000n);
+  const words = ['wallet', 'send', '--wallet', 'alice', '--to', treasury.addressOf(erin).text];
+  const send = (...more: string[]) =>
+    runOn(treasury, [...words, '--amount', '0.002', '--yes', '--json', ...more]);
+  return { treasury, send };
+};
+
+for (const refusal of OF_ITSELF) {
+  test(`a refusal for good (${refusal.code}) › given a server that keeps what was sent, and hands it on later › nobody is paid twice`, async (t) => {
+    const { treasury, send } = await openSend(t);
+    const { handOn, kept } = lieNext(treasury, { refusal });
+    const lied = await send();
+    t.is(lied.exit, 6, lied.stderr);
+    t.like(JSON.parse(lied.stdout), { code: refusal.code, retryable: false });
+    t.deepEqual(await underWay(treasury), [kept()]);
+    t.regex(lied.stderr, /is signed and kept/);
+    t.regex(lied.stderr, /(tcp:\/\/127\.0\.0\.1:1|the network) refuses it: (mandatory|Output 0)/);
+    t.regex(lied.stderr, /--start-over builds another in its place/);
+    // The same command sends the same, whether the server still refuses it or not.
+    await handOn();
+    const again = await send();
+    t.is(again.exit, 0, again.stderr);
+    t.like(JSON.parse(again.stdout), { txHash: kept() });
+    t.is(await treasury.satoshisOf(erin), 200_000n);
+    t.deepEqual(await underWay(treasury), []);
+  });
+}
+
+test('--start-over › given a refusal for good › what is built anew spends a coin of the first: one of them is mined', async (t) => {
+  const { treasury, send } = await openSend(t);
+  const { chain } = treasury.app.context;
+  const { forget, kept } = lieNext(treasury, { refusal: OF_ITSELF[0] as TreasuryError, hides: false });
+  t.is((await send()).exit, 6);
+  forget();
+  const first = kept();
+  // More to choose from than before: the smallest and the largest coin are others.
+  await treasury.give(alice, 5_000_000n);
+  await treasury.give(alice, 300_000n);
+  const raws: string[] = [];
+  Object.assign(treasury.app.context, {
+    chain: { ...chain, broadcast: (raw: string) => (raws.push(raw), chain.broadcast(raw)) },
+  });
+  const over = await send('--start-over');
+  t.is(over.exit, 0, over.stderr);
+  t.regex(over.stderr, new RegExp(`in the place of ${first}: .*only one of the two`));
+  t.is(await treasury.satoshisOf(erin), 200_000n);
+  t.deepEqual(await underWay(treasury), []);
+});
+
+test('--start-over › given a first that is mined after all › the second ends with it, and no third is built', async (t) => {
+  const { treasury, claim, sent } = await openUnsent(t);
+  const { chain } = treasury.app.context;
+  const raws: string[] = [];
+  const broadcast = async (raw: string): Promise<string> => {
+    if (!(await underWay(treasury)).includes(decodeTransaction(raw).txid)) return chain.broadcast(raw);
+    raws.push(raw);
+    throw OF_ITSELF[0] as TreasuryError;
+  };
+  Object.assign(treasury.app.context, { chain: { ...chain, broadcast } });
+  t.is((await claim()).exit, 6);
+  await advance(treasury, 10 * DAY);
+  const over = await claim('--start-over');
+  t.is(over.exit, 6, over.stderr);
+  t.regex(over.stderr, new RegExp(`in the place of ${sent()}: .*only one of the two`));
+  t.notDeepEqual(await underWay(treasury), [sent()]);
+  Object.assign(treasury.app.context, { chain });
+  await chain.broadcast(raws[0] ?? '');
+  await advance(treasury, 10 * DAY);
+  const again = await claim();
+  t.is(again.exit, 0, again.stderr);
+  t.like(JSON.parse(again.stdout), { txHash: sent() });
+  t.regex(again.stderr, /in whose place it was built: going on with that/);
+  t.deepEqual(await underWay(treasury), []);
+});
+
+test('--start-over › given a first whose coins are not to be had › it is said that both may be paid', async (t) => {
+  const { treasury, send } = await openSend(t);
+  const { forget } = lieNext(treasury, { refusal: OF_ITSELF[0] as TreasuryError });
+  t.is((await send()).exit, 6);
+  const over = await send('--start-over');
+  forget();
+  t.is(over.exit, 0, over.stderr);
+  t.regex(over.stderr, /Warning: .* spends no coin of .*: the network may take both/);
+});
+
+test('--start-over › given a first that is on the chain › it is said that both are paid', async (t) => {
+  const { treasury, send } = await openSend(t);
+  const { sent } = loseNextAnswer(treasury);
+  t.is((await send()).exit, 7);
+  const over = await send('--start-over');
+  t.is(over.exit, 0, over.stderr);
+  t.regex(over.stderr, new RegExp(`Warning: ${sent()} was sent, and is on the chain`));
+  t.deepEqual(await underWay(treasury), []);
 });
 
 test('a conflict › given another payment of the same wallet that was quicker › it is built once more from other coins', async (t) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { alice, authority, bob, erin } from '../../fixtures/people.js';
 import { EXIT } from '../../src/errors.js';
+import { pendingStepCollection } from '../../src/record/pending-steps.js';
 import { streamCollection } from '../../src/products/streams/index.js';
 import { createVault } from '../products/streams/vault.js';
 import { openTreasury, type Treasury } from '../treasury.js';
@@ -52,6 +53,26 @@ test('streams batch › given a file as Excel writes it › semicolons, a byte o
   );
   t.true(made.some(({ description }) => description === 'Zoë, "first" half'));
   t.true(made.every(({ status }) => status === 'ACTIVE'));
+});
+
+test('streams batch › given a coin that a block has spent meanwhile › the step is forgotten, and what is left is said', async (t) => {
+  const { treasury, batch } = await openSheets(t);
+  const { context } = treasury.app;
+  const { chain } = context;
+  const broadcast = async (raw: string): Promise<string> => {
+    Object.assign(context, { chain });
+    const input = { to: addressOf(treasury, bob), amount: '5.9', usePinned: true };
+    const rival = await treasury.ask(alice, 'wallet.send', input);
+    await chain.broadcast(treasury.sign(alice, rival['wcTransaction']));
+    return chain.broadcast(raw);
+  };
+  Object.assign(context, { chain: { ...chain, broadcast } });
+  const rows = ['recipient,amount,type,start,end', '@erin,0.5,LINEAR,2027-01-01,2027-12-31'];
+  const { exit, stderr } = await batch(rows.join('\n'), '--yes');
+  t.is(exit, 6, stderr);
+  t.notRegex(stderr, /is signed and kept/);
+  t.is((await context.store.find(pendingStepCollection)).total, 0);
+  t.regex(stderr, /Next: treasury streams fund /);
 });
 
 test('streams batch › given bad rows › only these are shown, with all their faults, by line and column, and nothing is stored', async (t) => {

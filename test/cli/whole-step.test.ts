@@ -15,8 +15,8 @@ const pendingSteps = ({ records }: FakeState): unknown[] => [
 ];
 
 const conflict = (): TreasuryError => new TreasuryError('tx_conflict', { outpoint: 'a:0', spender: 'b' });
-/** Refusals after which a transaction is never mined, whatever becomes of the mempool. */
-const FINAL = [
+/** Refusals of what this program's own virtual machine has taken: another server may take it, or this one hand it on. */
+const OF_ITSELF = [
   new TreasuryError('tx_not_standard', { reason: 'scriptpubkey' }),
   new TreasuryError('tx_script_failed', { reason: 'a signature' }),
   new TreasuryError('tx_dust', { output: 0, satoshis: 1, minimum: 546 }),
@@ -32,7 +32,6 @@ const PASSING = [
   new TreasuryError('tx_not_final', { secondsLeft: 60 }),
   new TreasuryError('chain_unavailable', { reason: 'no route' }),
 ];
-const final = (): TreasuryError => new TreasuryError('tx_not_standard', { reason: 'scriptpubkey' });
 const notIndexed = (): TreasuryError => new TreasuryError('tx_not_indexed', { txHash: 'a' });
 
 /** A home where `things pay tea` was cut off between broadcast and confirmation. */
@@ -295,28 +294,30 @@ test('pick-up › given a label in another spelling › it is the same step', as
   t.deepEqual(state.ran, []);
 });
 
-for (const error of FINAL) {
-  test(`pick-up › given a refusal for good (${error.code}) › the step is dropped and a new one is built`, async (t) => {
+for (const error of OF_ITSELF) {
+  test(`pick-up › given a server that refuses it (${error.code}) › the step is kept, and no other is built`, async (t) => {
     const { run, state } = await cutOff(t);
-    const [first] = state.broadcast;
     state.known.clear();
+    state.ran.length = 0;
     state.broadcastErrors.push(error);
-    const { exit, stderr } = await run(PAY);
-    t.is(exit, 0);
-    t.regex(stderr, /dropped, since the network refuses it for good/);
-    t.is(state.broadcast.length, 2);
-    t.not(state.broadcast[1], first);
+    t.is((await run(PAY)).exit, 6);
+    t.is(pendingSteps(state).length, 1);
+    t.is((await run(PAY)).exit, 0);
+    t.deepEqual(state.ran, []);
+    t.is(new Set(state.broadcast).size, 1);
     t.deepEqual(pendingSteps(state), []);
   });
 }
 
-for (const error of PASSING) {
-  test(`broadcast › given a refusal that may pass (${error.code}) › the step is kept, and goes on`, async (t) => {
+for (const error of [...PASSING, ...OF_ITSELF]) {
+  test(`broadcast › given a refusal (${error.code}) › the step is kept, and goes on`, async (t) => {
     const { run, state } = openCommandLine(t);
     state.broadcastErrors.push(error);
     const { exit, stderr } = await run(PAY);
     t.is(exit, error.exit);
-    t.regex(stderr, /is signed and kept\. The same command goes on with it; --start-over forgets it/);
+    t.is(error.retryable, [7, 8].includes(exit));
+    t.regex(stderr, /is signed and kept.*\. The same command goes on with it; --start-over builds another/);
+    if (exit === 6) t.true(stderr.includes(`the network refuses it: ${error.message.slice(0, -1)}`), stderr);
     const [{ txid }] = pendingSteps(state) as [{ txid: string }];
     state.ran.length = 0;
     t.is((await run(PAY)).exit, 0);
@@ -334,17 +335,34 @@ test('pick-up › given a refusal of what the chain knows › it is confirmed al
 
 test('pick-up › given --start-over › the earlier step is forgotten', async (t) => {
   const { run, state } = await cutOff(t);
-  t.is((await run([...PAY, '--start-over'])).exit, 0);
+  const { exit, stderr } = await run([...PAY, '--start-over']);
+  t.is(exit, 0);
+  t.regex(stderr, /was sent, and is on the chain\. It is forgotten, and what is built now is paid beside it/);
   t.is(new Set(state.broadcast).size, 2);
   t.deepEqual(pendingSteps(state), []);
 });
 
-test('broadcast › given a refusal for good › exit 6, and the step is forgotten', async (t) => {
+test('pick-up › given --start-over, and the record under another name › the new one takes the place of the first', async (t) => {
   const { run, state } = openCommandLine(t);
-  state.broadcastErrors.push(final());
-  const { exit, stderr } = await run(PAY);
-  t.is(exit, 6);
-  t.notRegex(stderr, /is signed and kept/);
+  state.broadcastErrors.push(new TreasuryError('chain_unavailable', { reason: 'no route' }), conflict());
+  t.is((await run(PAY)).exit, 7);
+  const [first] = pendingSteps(state) as PendingStep[];
+  const over = await run(['things', 'pay', 'also-tea', '--yes', '--start-over']);
+  t.is(over.exit, 6);
+  t.regex(over.stderr, /Warning: this spends no coin of [0-9a-f]{64}, which .*: the network may take both/);
+  const steps = pendingSteps(state) as PendingStep[];
+  t.is(steps.length, 1);
+  t.not(steps[0]?.txid, first?.txid);
+  t.deepEqual(
+    steps[0]?.instead_of?.map(({ txid }) => txid),
+    [first?.txid],
+  );
+  // The chain gets the first after all: what took its place is no more.
+  state.known.add(first?.txid ?? '');
+  state.broadcastErrors.push(conflict());
+  const again = await run(PAY);
+  t.is(again.exit, 0);
+  t.like(state.confirmed.at(-1), { txHash: first?.txid });
   t.deepEqual(pendingSteps(state), []);
 });
 
@@ -379,12 +397,6 @@ test('what is left › given --unsigned › it is said, on stderr alone', async 
   const { run, json } = openCommandLine(t);
   t.regex((await run(['things', 'end', 'tea', '--unsigned'])).stderr, LEFT);
   t.like(await json(['things', 'end', 'tea', '--unsigned']), { label: '#THING-0001' });
-});
-
-test('what is left › given a refusal for good › it is said', async (t) => {
-  const { run, state } = openCommandLine(t);
-  state.broadcastErrors.push(final());
-  t.regex((await run(['things', 'end', 'tea', '--yes'])).stderr, LEFT);
 });
 
 test('what is left › given a step that is done, or cut off after its broadcast › nothing is said', async (t) => {

@@ -287,6 +287,7 @@ const event: EventRecord = {
   amount: 0n,
   decimals: 8,
   tx_hash: '44'.repeat(32),
+  told: [],
   details: {},
   height: null,
   certainty: 'seen',

@@ -13,6 +13,7 @@ const eventOf = (changes: Partial<EventRecord>): EventRecord => ({
   amount: 100n,
   decimals: 8,
   tx_hash: 'ab'.repeat(32),
+  told: [],
   details: {},
   height: null,
   certainty: 'seen',

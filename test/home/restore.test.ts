@@ -1,11 +1,13 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { z } from 'zod';
 import { bob } from '../../fixtures/people.js';
 import { restoreStore } from '../../src/adapters/store/restore.js';
 import { openApp, type App } from '../../src/app.js';
 import { collections } from '../../src/collections.js';
 import { TreasuryError } from '../../src/errors.js';
+import { defineLog } from '../../src/operation/ports/store.js';
 import { campaignCollection } from '../../src/products/rewards/index.js';
 import { createCampaign, fundCampaign } from '../products/rewards/campaign.js';
 import { openTreasury, TEST_TIME } from '../treasury.js';
@@ -103,6 +105,44 @@ test('doctor --restore › given a damaged snapshot › it says what it did, and
     t.deepEqual(readFileSync(join(folder, name)), before[name.replace(/\.damaged-.*/, '')]);
     t.true(findings[1]?.detail.includes(name), name);
   }
+});
+
+const told = defineLog({ name: 'tests', schema: z.object({ id: z.string() }) });
+
+test('doctor --restore › given a damaged entry of a log › it is said to be lost, and the others are there', async (t) => {
+  const treasury = await openTreasury(t);
+  const { store } = treasury.app.context;
+  const { fold } = store as unknown as { readonly fold: () => Promise<void> };
+  for (const id of ['first', 'second', 'third']) {
+    await store.transaction((writer) => {
+      writer.append(told, { id });
+    });
+    await fold();
+  }
+  const home = makeFolder(t);
+  cpSync(treasury.home, home, { recursive: true });
+  const name = join('tests', '0000000000000001.jsonl');
+  flipAt(join(home, 'local'), name, 'first');
+  const complaint = (await consult(home)).checks.find(
+    ({ check, state }) => check === 'store' && state === 'problem',
+  );
+  t.regex(complaint?.detail ?? '', /tests\/0000000000000001\.jsonl is damaged at line 2/);
+  t.regex(complaint?.advice ?? '', /doctor --restore/);
+
+  const findings = restoreFindings(await consult(home, { restore: true }));
+  t.like(
+    findings.find(({ state }) => state === 'warning'),
+    { detail: '1 entry of the event log could not be read: what it told is not told again' },
+  );
+  const app = await openApp({ home, network: 'local', wall: () => TEST_TIME });
+  t.deepEqual(await app.context.store.readLog(told, { after: 0, limit: 9 }), {
+    entries: [
+      { sequence: 2, id: 'second' },
+      { sequence: 3, id: 'third' },
+    ],
+    last: 3,
+  });
+  await app.close();
 });
 
 test('doctor --restore › given a damaged line of the journal › the others are made again, and the loss is said', async (t) => {

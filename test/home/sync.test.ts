@@ -95,7 +95,11 @@ test('sync › given events that are missing › they are there again, in the or
   t.like(await sync(treasury, { record: vault.id }), {
     records: [{ events: { added: 2, removed: 0, changed: 0 } }],
   });
-  t.deepEqual(await eventsOf(store, vault.id), before);
+  const said = async () => (await eventsOf(store, vault.id)).map(({ told: _, ...event }) => event);
+  t.deepEqual(
+    await said(),
+    before.map(({ told: _, ...event }) => event),
+  );
 });
 
 test('sync › given one record that cannot be rebuilt › the others are, and the exit code is that of the failure', async (t) => {

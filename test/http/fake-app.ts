@@ -1,5 +1,5 @@
 /** An app of a few small operations, for tests of the faces. */
-import { processes } from '../../src/adapters/machine.js';
+import { onMachine } from '../../src/adapters/machine.js';
 import { EventEmitter, once } from 'node:events';
 import { z } from 'zod';
 import type { App } from '../../src/app.js';
@@ -226,7 +226,8 @@ export const fakeApp = (
     price: unused,
     probes: unused,
     meters,
-    processes,
+    messenger: unused,
+    ...onMachine,
     covenants: { at: () => Promise.resolve(null) },
     clock: { now: () => controls.wall, wall: () => controls.wall },
     random: (length) => new Uint8Array(length),

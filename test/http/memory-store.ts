@@ -1,6 +1,12 @@
 /** A store that forgets everything: what the HTTP face needs of the port, without files. */
 import { z } from 'zod';
-import type { AnyCollection, StorePort, StoreReader, StoreWriter } from '../../src/operation/ports/store.js';
+import type {
+  AnyCollection,
+  Log,
+  StorePort,
+  StoreReader,
+  StoreWriter,
+} from '../../src/operation/ports/store.js';
 
 type Stored = { readonly id: string };
 
@@ -8,6 +14,7 @@ type Stored = { readonly id: string };
 export const memoryStore = (): StorePort => {
   let collections = new Map<string, Map<string, Stored>>();
   let counters = new Map<string, number>();
+  let logs = new Map<string, object[]>();
   let last: Promise<unknown> = Promise.resolve();
 
   const recordsOf = ({ name }: AnyCollection): Map<string, Stored> => {
@@ -22,6 +29,15 @@ export const memoryStore = (): StorePort => {
       if (order === 'newest') all.reverse();
       return Promise.resolve({ items: all.slice(offset, offset + limit) as never[], total: all.length });
     },
+    readLog: (log, { after, limit }) => {
+      const all = entriesOf(log);
+      return Promise.resolve({ entries: all.slice(after, after + limit) as never[], last: all.length });
+    },
+  };
+  const entriesOf = ({ name }: Log): object[] => {
+    const known = logs.get(name) ?? [];
+    logs.set(name, known);
+    return known;
   };
   const writer: StoreWriter = {
     ...reader,
@@ -33,10 +49,16 @@ export const memoryStore = (): StorePort => {
     remove: (collection, id) => {
       if (!recordsOf(collection).delete(id)) throw new Error(`${collection.name} has no ${id}`);
     },
+    rest: () => Promise.resolve(),
     next: (counter, least = 1) => {
       const number = Math.max((counters.get(counter) ?? 0) + 1, least);
       counters.set(counter, number);
       return Promise.resolve(number);
+    },
+    append: (log, entry) => {
+      z.encode(log.schema, entry);
+      const entries = entriesOf(log);
+      entries.push(structuredClone({ sequence: entries.length + 1, ...entry }));
     },
   };
   return {
@@ -47,11 +69,11 @@ export const memoryStore = (): StorePort => {
       const run = async () => {
         // A turn of the event loop, as a file would take one: what runs at the same time gets its chance to interfere.
         await new Promise((resolve) => setImmediate(resolve));
-        const before = [structuredClone(collections), new Map(counters)] as const;
+        const before = [structuredClone(collections), new Map(counters), structuredClone(logs)] as const;
         try {
           return await change(writer);
         } catch (error) {
-          [collections, counters] = [before[0], before[1]];
+          [collections, counters, logs] = [...before];
           throw error;
         }
       };

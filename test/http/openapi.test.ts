@@ -156,14 +156,14 @@ test('the document › given an operation that creates › it takes an Idempoten
 test('the document › given how each operation asks who is asking › its security says so', (t) => {
   const security = (path: string, method: string): unknown => at('paths', path, method, 'security');
   t.deepEqual(security('/api/wait', 'get'), []);
-  t.deepEqual(security('/api/things/{id}', 'get'), [{}, { userAddress: [] }, { bearer: [] }]);
-  t.deepEqual(security('/api/things', 'post'), [{ userAddress: [] }, { bearer: [] }]);
-  t.deepEqual(security('/api/things/{id}', 'delete'), [{ bearer: [] }]);
+  t.deepEqual(security('/api/things/{id}', 'get'), [{}, { userAddress: [] }, { bearer: [] }, { key: [] }]);
+  t.deepEqual(security('/api/things', 'post'), [{ userAddress: [] }, { bearer: [] }, { key: [] }]);
+  t.deepEqual(security('/api/things/{id}', 'delete'), [{ bearer: [] }, { key: [] }]);
 });
 
-test('the document › given a daemon that does not trust the header › only a token is offered', (t) => {
+test('the document › given a daemon that does not trust the header › only a token is offered, or a key', (t) => {
   const { paths } = describeApi(operations, { version: '1', trustAddressHeader: false });
-  t.deepEqual(paths['/api/things']?.['post']?.['security'], [{ bearer: [] }]);
+  t.deepEqual(paths['/api/things']?.['post']?.['security'], [{ bearer: [] }, { key: [] }]);
 });
 
 type ErrorResponse = {
@@ -175,20 +175,21 @@ type ErrorResponse = {
 };
 
 const codesAt = (path: string, method: string): Record<string, string[] | undefined> => {
-  const responses = at('paths', path, method, 'responses') as Record<string, ErrorResponse>;
+  const responses = at('paths', path, method, 'responses') as Record<string, { $ref: string }>;
   const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400);
   return Object.fromEntries(
-    errors.map(([status, response]) => [
-      status,
-      response.content['application/json'].schema.allOf[1]?.properties?.code.enum,
-    ]),
+    errors.map(([status, { $ref }]) => {
+      const { content } = at(...$ref.split('/').slice(1)) as ErrorResponse;
+      return [status, content['application/json'].schema.allOf[1]?.properties?.code.enum];
+    }),
   );
 };
 
 test('the document › given an open GET › its errors are its own and those of every request', (t) => {
   t.deepEqual(codesAt('/api/wait', 'get'), {
     400: ['invalid_input', 'invalid_request'],
-    403: ['host_not_allowed'],
+    401: ['invalid_key', 'key_expired', 'key_revoked', 'key_required'],
+    403: ['key_not_allowed', 'host_not_allowed'],
     429: ['too_many_requests'],
     500: ['store_damaged', 'store_too_new', 'internal_error'],
     503: ['store_locked', 'storage_read_only', 'too_many_files', 'shutting_down'],

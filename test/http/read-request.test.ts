@@ -168,12 +168,44 @@ const bodyOf = (bytes: number): string => {
 
 const ofAlice = { 'content-type': 'application/json', 'x-user-address': alice };
 
-test('a body › given a route that knows its caller › 1 MiB is read, and a byte more is a 413', async (t) => {
+test('a body › given a route that knows its caller › 64 KiB are read, and a byte more is a 413', async (t) => {
   const { ask } = await startFakeDaemon(t);
-  t.is((await ask('/api/things/7/pay', { raw: bodyOf(1_048_576), headers: ofAlice })).status, 400);
-  const { status, body } = await ask('/api/things/7/pay', { raw: bodyOf(1_048_577), headers: ofAlice });
+  t.is((await ask('/api/things/7/pay', { raw: bodyOf(65_536), headers: ofAlice })).status, 400);
+  const { status, body } = await ask('/api/things/7/pay', { raw: bodyOf(65_537), headers: ofAlice });
   t.is(status, 413);
-  t.like(body, { code: 'request_too_large', limitBytes: 1_048_576 });
+  t.like(body, { code: 'request_too_large', limitBytes: 65_536 });
+});
+
+const many = (count: number, item: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => item(index)).join(',');
+
+for (const [what, least, json] of [
+  ['levels', 64, (count: number) => `{"title":${'['.repeat(count - 1)}${']'.repeat(count - 1)}}`],
+  ['fields', 1_000, (count: number) => `{${many(count, (index) => `"f${index}":0`)}}`],
+  ['values', 60_000, (count: number) => `{"title":[${many(count - 2, () => '0')}]}`],
+  [
+    'values',
+    60_000,
+    (count: number) => `{"title":{${many((count - 2) / 2, (index) => `"\\"${index}":[]`)}}}`,
+  ],
+] as const) {
+  test(`a body › given JSON with more ${what} than any input has › it is refused before it is parsed (${json(64).slice(0, 12)})`, async (t) => {
+    const { ask } = await startFakeDaemon(t, {}, [hungry]);
+    const headers = { 'content-type': 'application/json' };
+    t.is((await ask('/api/hungry', { raw: json(least), headers })).status, 200);
+    const { status, body } = await ask('/api/hungry', { raw: json(least + 2), headers });
+    t.is(status, 400);
+    t.like(body, { code: 'invalid_json', reason: `it has more than ${least} ${what}` });
+  });
+}
+
+test('a body › given text that looks like JSON › its brackets and commas are none', async (t) => {
+  const { ask } = await startFakeDaemon(t);
+  const headers = { 'content-type': 'application/json' };
+  const title = `\\"${'[,'.repeat(3_000)}\\\\`;
+  const { status, body } = await ask('/api/things/7/echo', { raw: `{"title":"${title}"}`, headers });
+  t.is(status, 200);
+  t.like(body, { input: { title: JSON.parse(`"${title}"`) as string } });
 });
 
 test('a body › given a route that asks nobody › 16 KiB are read, and a byte more is a 413', async (t) => {

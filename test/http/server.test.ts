@@ -209,7 +209,10 @@ test('CORS › given a listed origin › the preflight allows it, its methods an
   t.is(status, 204);
   t.is(headers['access-control-allow-origin'], 'https://app.example');
   t.is(headers['access-control-allow-methods'], 'GET,HEAD,POST,DELETE');
-  t.is(headers['access-control-allow-headers'], 'authorization,x-user-address,idempotency-key,content-type');
+  t.is(
+    headers['access-control-allow-headers'],
+    'authorization,x-user-address,idempotency-key,content-type,last-event-id',
+  );
 });
 
 test('CORS › given a listed origin › errors can be read by it too', async (t) => {

@@ -1,5 +1,5 @@
 /** A context for one operation at a time: a store in memory, a clock that stands still, and no chain unless one is given. */
-import { processes } from '../../src/adapters/machine.js';
+import { onMachine } from '../../src/adapters/machine.js';
 import { noMeters } from '../../src/operation/ports/meters.js';
 import { declaredTable, memoryOf } from '../../src/adapters/store/memory.js';
 import { readerOf, runChangeTwice } from '../../src/adapters/store/change.js';
@@ -103,7 +103,8 @@ export const fakeContext = (changes: Partial<Context> = {}): Context => ({
     elapsed: () => 0,
   },
   meters: noMeters,
-  processes,
+  messenger: { checkUrl: missing, makeSecret: missing, secretsOf: missing, sendSigned: missing },
+  ...onMachine,
   covenants: { at: () => Promise.resolve(null) },
   clock: { now: () => NOW, wall: () => NOW },
   random: (length) => new Uint8Array(length),

@@ -19,6 +19,11 @@ const price = { usd: 250, source: 'a', timestamp: NOW };
 const subject: MoveSubject = {
   entityType: 'reward',
   entityId: 'campaign-1',
+  topic: {
+    subject: { kind: 'campaign', label: '#REWARD-0001', id: 'campaign-1' },
+    parties: [],
+    category: null,
+  },
   decimals: 8,
   network: 'local',
   now: NOW,
@@ -42,7 +47,12 @@ const write = (store: StorePort, given: Move = move, of: MoveSubject = subject):
 
 test('events › given a move in the mempool › its event has the time it was seen and the price at hand', async (t) => {
   const store = open();
-  t.deepEqual(await write(store), {
+  const { told, ...event } = await write(store);
+  t.deepEqual(
+    told.map(({ certainty }) => certainty),
+    ['seen'],
+  );
+  t.deepEqual(event, {
     id: moveId('campaign-1', move),
     entity_type: 'reward',
     entity_id: 'campaign-1',
@@ -129,8 +139,8 @@ test('events › given a transaction of another record › it is not found for t
 
 test('events › given a note › it has no transaction and no height', async (t) => {
   const store = open();
-  await store.transaction((writer) => {
-    writeNote(writer, subject, { type: 'created', actor: alice.text, amount: 5n });
+  await store.transaction(async (writer) => {
+    await writeNote(writer, subject, { type: 'created', actor: alice.text, amount: 5n });
   });
   t.like((await eventsOf(store, 'campaign-1'))[0], {
     event_type: 'created',
@@ -143,8 +153,8 @@ test('events › given a note › it has no transaction and no height', async (t
 test('events › given a note and a move in the mempool › only the move is unsettled', async (t) => {
   const store = open();
   await write(store);
-  await store.transaction((writer) => {
-    writeNote(writer, subject, { type: 'created', actor: alice.text, amount: 5n });
+  await store.transaction(async (writer) => {
+    await writeNote(writer, subject, { type: 'created', actor: alice.text, amount: 5n });
   });
   const { items } = await store.find(eventCollection, { where: { unsettled: 'campaign-1' } });
   t.deepEqual(

@@ -2,7 +2,8 @@ import test from 'ava';
 import { z } from 'zod';
 import { TreasuryError } from '../../src/errors.js';
 import type { Context } from '../../src/operation/context.js';
-import { eventCollection, eventsOf } from '../../src/record/events.js';
+import { faultsOfLog, mendLog } from '../../src/record/check-log.js';
+import { EVERY_RECORD, eventCollection, eventsOf, type EventRecord } from '../../src/record/events.js';
 import { followRecord, rebuildRecord, type Following } from '../../src/record/follow.js';
 import { defineCollection, type StorePort } from '../../src/operation/ports/store.js';
 import {
@@ -32,6 +33,7 @@ const following: Following<CounterRecord> = {
   contract: () => ({ address: { text: 'counter' } }),
   decimals: () => 8,
   label: ({ id }) => `#${id}`,
+  topic: ({ id }) => ({ subject: { kind: 'counter', label: `#${id}`, id }, parties: [], category: null }),
   writeRow: (writer, _record, event, move) => {
     if (move.type === 'distribution')
       writer.put(rows, { id: event.id, txHash: move.txHash, seenAt: event.created_at });
@@ -44,6 +46,9 @@ const following: Following<CounterRecord> = {
     if (event.event_type === 'distribution') writer.remove(rows, event.id);
   },
 };
+
+/** An event without what the log was told of it. */
+const untold = ({ told: _, ...event }: EventRecord) => event;
 
 const creatorCoin = giveCoin(CREATOR_LOCK, 1);
 const funding = fundFrom(creatorCoin);
@@ -186,6 +191,7 @@ test('rebuild record › given a record that says what never was › it is as th
   chain.add(first, 3);
   const right = await look();
   const rightEvents = await eventsOf(context.store, pending.id);
+  t.deepEqual(await faultsOfLog(context.store), []);
   await context.store.transaction(async (writer) => {
     writer.put(counters, { ...right, moves: 77 });
     const [event] = rightEvents;
@@ -194,7 +200,8 @@ test('rebuild record › given a record that says what never was › it is as th
     if (row !== undefined) writer.remove(rows, row.id);
   });
   t.deepEqual(await rebuildRecord(pending.id, following, context), right);
-  t.deepEqual(await eventsOf(context.store, pending.id), rightEvents);
+  t.deepEqual((await eventsOf(context.store, pending.id)).map(untold), rightEvents.map(untold));
+  t.deepEqual(await faultsOfLog(context.store), []);
   t.is((await context.store.find(rows)).total, 1);
 });
 
@@ -262,6 +269,7 @@ test('follow record › given an event without a transaction › a rebuild leave
       amount: 0n,
       decimals: 8,
       tx_hash: null,
+      told: [],
       details: {},
       height: null,
       certainty: null,
@@ -413,5 +421,9 @@ test('follow record › given a rebuild that finds an event between others › i
     writer.remove(eventCollection, before[1]?.id ?? '');
   });
   await rebuildRecord(pending.id, following, context);
-  t.deepEqual(await eventsOf(context.store, pending.id), before);
+  t.deepEqual((await eventsOf(context.store, pending.id)).map(untold), before.map(untold));
+  // The log still tells of the one that was lost.
+  t.is((await faultsOfLog(context.store)).length, 1);
+  await mendLog(context);
+  t.is((await context.store.find(eventCollection, { where: { untold: EVERY_RECORD } })).total, 1);
 });

@@ -20,7 +20,7 @@ export type RoleRow = {
 };
 
 /** What an operation is asked with by somebody; fields that name who asks name that. */
-const fieldsFor = (
+export const fieldsFor = (
   treasury: Treasury,
   records: EveryRecord,
   noun: string,
@@ -35,8 +35,9 @@ const fieldsFor = (
     batchId,
     proposalId,
     spendId,
+    subject: ids['vaults'],
     tokenCategory: noun === 'governance' ? tokenCategory : undefined,
-    id: ids[noun],
+    id: noun === 'webhooks' ? 'HOOK-0001' : ids[noun],
     txHash: '00'.repeat(32),
     txid: '00'.repeat(32),
     address: asker,
@@ -77,16 +78,20 @@ const fieldsFor = (
     voteChoice: 'FOR',
     stakeAmount: 1,
     periods: 1,
+    allow: ['*:read'],
+    // A name that no server ever has: nothing is sent anywhere. Source: RFC 2606.
+    url: `https://webhooks.invalid/${asker}`,
+    delivery: '1',
   };
 };
 
 const outcomeOf = (status: number): Outcome => (status === 401 ? '401' : status === 403 ? '403' : 'yes');
 
 /** What is asked last, since it takes away what others are asked for. */
-const ENDINGS = ['rewards.remove', 'vaults.spend-cancel'];
+export const ENDINGS = ['rewards.remove', 'vaults.spend-cancel'];
 
 /** The fields of an operation; of a batch run, the run's id. */
-const ofOperation = (operation: AnyOperation, fields: Readonly<Record<string, unknown>>): Json => {
+export const ofOperation = (operation: AnyOperation, fields: Readonly<Record<string, unknown>>): Json => {
   const isBatch = operation.id === 'streams.batch-run' || operation.id === 'streams.export';
   const known = fieldNames(operation);
   const own = Object.entries(fields).filter(([name, value]) => known.includes(name) && value !== undefined);
@@ -123,8 +128,9 @@ export const askEveryRole = async (t: ExecutionContext): Promise<readonly RoleRo
       Object.entries(rest).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     ).toString();
     const isGet = method === 'GET';
+    // What is answered without end is asked how it would begin.
     const { status, body } = await call(
-      method,
+      operation.http?.stream === undefined ? method : 'HEAD',
       isGet ? `${target}?${query}` : target,
       isGet ? undefined : rest,
       namings.get(role),

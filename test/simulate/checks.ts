@@ -6,6 +6,10 @@ import { decodeTransaction } from '../../src/bch/transaction.js';
 import { openApp } from '../../src/app.js';
 import { collections } from '../../src/collections.js';
 import { throughServers } from '../chain-world.js';
+import { checkEvents, lookThroughLog } from './event-checks.js';
+import { checkKeepers, keepLast } from './keepers.js';
+import { mendWebhooks, readToTheEnd } from './listeners.js';
+import { checkKeys } from './scripts.js';
 import { checkSums } from './sums.js';
 import { TROUBLES } from './servers.js';
 import { runAs } from './timeline.js';
@@ -17,6 +21,7 @@ export const endFaults = (world: OpenedWorld): void => {
   world.host.disk.room = Infinity;
   world.host.isReadOnly = false;
   world.lossy = 0;
+  for (const receiver of world.receivers.all) receiver.mood = 'well';
   world.armNext = null;
   for (const process of world.host.living()) {
     process.fate = null;
@@ -74,7 +79,9 @@ const checkMade = (world: OpenedWorld, store: ReadonlyMap<string, readonly Json[
 /** What holds at any time: nothing that was answered is lost, and nothing is there twice. */
 export const lookThrough = async (world: OpenedWorld): Promise<void> => {
   const isTrouble = world.timeline.now() < world.diskTroubleUntil;
-  if (!isTrouble) checkMade(world, await world.timeline.runOut(readStore(world), 60_000));
+  if (isTrouble) return;
+  checkMade(world, await world.timeline.runOut(readStore(world), 60_000));
+  await world.timeline.runOut(lookThroughLog(world), 60_000);
 };
 
 /** A record is funded once at most by who made it. */
@@ -169,7 +176,9 @@ const checkFold = async (world: OpenedWorld): Promise<void> => {
 };
 
 const QUIET_MS = 130_000;
+const LONGEST_RETRY_MS = 15 * 3_600_000;
 const MOST_TRIES = 6;
+const TRIES_BEFORE_ANEW = 3;
 
 /** Lets everything come right, and looks whether it has. */
 export const settle = async (world: OpenedWorld): Promise<void> => {
@@ -184,16 +193,25 @@ export const settle = async (world: OpenedWorld): Promise<void> => {
   // Whoever was interrupted does it again.
   const finish = async (): Promise<void> => {
     for (const task of world.tasks)
-      for (let tries = 0; !task.done && tries < MOST_TRIES; tries += 1) await runTask(world, task);
+      for (let tries = 0; !task.done && tries < MOST_TRIES; tries += 1) {
+        // What it was built on may be gone for good: somebody has looked, and begins anew.
+        const isGivenUp = task.wasRefused && tries >= TRIES_BEFORE_ANEW;
+        await runTask(world, task, isGivenUp ? ['--start-over'] : []);
+      }
   };
   await timeline.runOut(finish(), 3_600_000);
   for (const task of world.tasks)
     if (!task.done) world.find('liveness', `treasury ${task.words.join(' ')} is never done`);
+  await timeline.runOut(keepLast(world), 3_600_000);
   for (let blocks = 0; blocks < 12; blocks += 1) {
     await timeline.runOut(world.mine(1), 60_000);
     await timeline.runUntil(timeline.now() + 5_000);
   }
-  world.timeline.leap(700_000);
+  await timeline.runOut(mendWebhooks(world), 600_000);
+  // What is on its way when hours pass comes too late, and would be tried again hours later.
+  await timeline.runUntil(timeline.now() + 30_000);
+  // What failed last waits longest to be delivered again.
+  world.timeline.leap(LONGEST_RETRY_MS);
   await timeline.runOut(world.mine(11), 60_000);
   await timeline.runUntil(timeline.now() + QUIET_MS);
   for (const daemon of world.daemons) {
@@ -210,6 +228,10 @@ export const settle = async (world: OpenedWorld): Promise<void> => {
     await checkFundings(world);
     await checkPayments(world);
     await checkWitnesses(world);
+    await checkKeys(world);
+    await checkKeepers(world, store);
+    await readToTheEnd(world);
+    await checkEvents(world);
   };
   await timeline.runOut(check(), 3_600_000);
   for (const error of takeUncaught()) {

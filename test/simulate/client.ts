@@ -64,13 +64,22 @@ const routeOf = (operation: AnyOperation, input: Json): { method: string; url: s
   return { method, url: query === '' ? target : `${target}?${query}` };
 };
 
+/** Who asks: somebody by their address, a script with a key, or nobody in particular. */
+export type Asker = Person | { readonly bearer: string } | null;
+
+const credentialsOf = (who: Asker): Readonly<Record<string, string>> => {
+  if (who === null) return {};
+  return 'bearer' in who ? { authorization: `Bearer ${who.bearer}` } : { 'x-user-address': addressOf(who) };
+};
+
 /** Asks a daemon. An answer of 500 is a finding. */
 export const ask = async (
   world: OpenedWorld,
-  who: Person | null,
+  who: Asker,
   id: string,
   input: Json,
   key: string | null = null,
+  isStillWanted: () => boolean = () => true,
 ): Promise<Got> => {
   const { timeline, random } = world;
   const operation = operations.get(id);
@@ -78,9 +87,10 @@ export const ask = async (
   const isLost = (): boolean => random.chance(world.lossy);
   await timeline.sleep(1 + random.next() * 30);
   const daemon = anyDaemon(world);
-  if (daemon === null || isLost()) return null;
+  // Days may have passed since it was decided.
+  if (daemon === null || isLost() || !isStillWanted()) return null;
   const headers = {
-    ...(who === null ? {} : { 'x-user-address': addressOf(who) }),
+    ...credentialsOf(who),
     ...(key === null ? {} : { 'idempotency-key': key }),
   };
   const answer = await new Promise<Got>((resolve) => {
@@ -124,8 +134,9 @@ export const askPatiently = async (
   { key = null, times = 4 }: { readonly key?: string | null; readonly times?: number } = {},
 ): Promise<Got> => {
   const isForgottenAt = world.timeline.wall() + KEPT_MS;
-  for (let left = times; left > 0 && world.timeline.wall() < isForgottenAt; left -= 1) {
-    const got = await ask(world, who, id, input, key);
+  const isKnown = (): boolean => world.timeline.wall() < isForgottenAt;
+  for (let left = times; left > 0 && isKnown(); left -= 1) {
+    const got = await ask(world, who, id, input, key, isKnown);
     const mayHelp = got === null || got.body['retryable'] === true;
     if (!mayHelp || left === 1) return got;
     world.count('fault: an answer did not come, and is asked for again');

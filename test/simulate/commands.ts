@@ -24,6 +24,8 @@ export type Task = {
   /** Ids of what it has said to have done. */
   readonly txids: Set<string>;
   done: boolean;
+  /** True while a server refuses what it has signed. */
+  wasRefused: boolean;
   /** Nobody runs it twice at once. */
   isRunning: boolean;
   tries: number;
@@ -137,19 +139,26 @@ const checkOutcome = async (world: OpenedWorld, task: Task, outcome: Outcome): P
     world.find('exit', `${line} is done with ${txHash}, which has nothing to do with ${record.tag}`);
 };
 
-/** Runs a task once more. */
-export const runTask = async (world: OpenedWorld, task: Task): Promise<void> => {
+/** Runs a task once more, with more words or none. */
+export const runTask = async (
+  world: OpenedWorld,
+  task: Task,
+  more: readonly string[] = [],
+): Promise<void> => {
   task.tries += 1;
   task.isRunning = true;
   // A creation at the terminal has no key: done again, it is another one.
   if (task.creates !== null) task.done = true;
-  const outcome = await runCommand(world, task.words).finally(() => {
+  const outcome = await runCommand(world, [...task.words, ...more]).finally(() => {
     task.isRunning = false;
   });
   if (outcome === null) return;
   await checkOutcome(world, task, outcome);
-  // What is refused for good is not tried again; what was in the way may pass.
-  const mayHelp = [EXIT.network, EXIT.pending, EXIT.unexpected].includes(outcome.exit as 7);
+  // What a rule forbids is not tried again; what was in the way may pass, and a payment that a server refused may be taken.
+  task.wasRefused = outcome.exit === EXIT.refused;
+  const mayHelp =
+    [EXIT.network, EXIT.pending, EXIT.unexpected].includes(outcome.exit as 7) ||
+    (task.wasRefused && task.pays !== null);
   if (!mayHelp) task.done = true;
   if (outcome.exit === EXIT.done && task.creates !== null) takeCreated(world, task, jsonOf(outcome));
 };

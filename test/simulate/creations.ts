@@ -161,6 +161,10 @@ export const create = async (play: Play): Promise<void> => {
   await askFor(play, who, creationOf(play, who));
 };
 
+/** Somebody asks for a record of any kind; null when they were not told of one. */
+export const createBy = (play: Play, who: Person): Promise<Known | null> =>
+  askFor(play, who, creationOf(play, who));
+
 /** Somebody asks for a vault; null when they were not told of one. */
 export const createVault = (play: Play, who: Person): Promise<Known | null> =>
   askFor(play, who, vaultOf(play, who));

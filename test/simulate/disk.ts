@@ -105,6 +105,7 @@ export const createDisk = (now: () => number): Disk => {
     inode: number,
     size: data.length,
     modifiedNs: modified,
+    isOpenToAll: false,
   });
   const note = (inode: Inode, write: Write): void => {
     inode.data = apply(inode.data, write);

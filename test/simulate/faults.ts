@@ -1,7 +1,6 @@
 /** What goes wrong, and what the chain does meanwhile. */
 import type { Play } from './cast.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
-import { NETWORK } from './processes.js';
 import { TROUBLES, type Trouble } from './servers.js';
 import { runAs } from './timeline.js';
 import { launchDaemon } from './world.js';
@@ -19,21 +18,11 @@ export const leap = async ({ world, random }: Play): Promise<void> => {
 };
 
 const forget = async ({ world }: Play, depth: number, drop: readonly string[]): Promise<void> => {
-  // What the terminal has signed stands in no drawer, and falls with what it was built on.
-  const before = new Set(world.drawer.map(({ txid }) => txid));
-  const { height: tip } = await runAs(null, () => world.node.tip());
-  for (const who of world.people) {
-    const { lockingBytecode } = who.address(NETWORK);
-    for (const { txid, height } of await runAs(null, () => world.node.history(lockingBytecode)))
-      if (height === null || height > tip - depth) before.add(txid);
-  }
-  const known = async (txid: string): Promise<boolean> =>
-    (await runAs(null, () => world.node.transaction(txid))) !== null;
-  const stood: string[] = [];
-  for (const txid of before) if (await known(txid)) stood.push(txid);
   world.chainClock.catchUp();
   await runAs(null, () => world.node.reorg(depth, { drop }));
-  for (const txid of stood) if (!(await known(txid))) world.forgotten.add(txid);
+  // What is dropped takes with it what was built on it, were it sent a moment ago.
+  for (const txid of world.taken)
+    if ((await runAs(null, () => world.node.transaction(txid))) === null) world.forgotten.add(txid);
 };
 
 /** The last blocks are replaced by others; some of what stood in them may be gone for good. */

@@ -78,6 +78,21 @@ export const MUTANTS: readonly Mutant[] = [
     pace: 1,
   },
   {
+    name: 'refused-step-dropped',
+    changes: [
+      {
+        file: 'src/cli/sign-step.ts',
+        from: 'if (COIN_REFUSALS.includes(error.code) && (await isBeaten(transaction, context))) return error;',
+        to: 'if (!COIN_REFUSALS.includes(error.code) || (await isBeaten(transaction, context))) return error;',
+      },
+    ],
+    seed: 'r1',
+    from: 15,
+    length: 60,
+    focus: 'command*6,troubleServer*6,receive*3,mine',
+    pace: 0.3,
+  },
+  {
     name: 'witness-not-withdrawn',
     changes: [
       {
@@ -134,6 +149,65 @@ export const MUTANTS: readonly Mutant[] = [
     from: 2,
     length: 60,
     focus: 'create*2,fund*8,resend*4,receive*6',
+    pace: 0.3,
+  },
+  {
+    name: 'event-not-in-the-commit-of-its-record',
+    changes: [
+      {
+        file: 'src/record/event-log.ts',
+        from: '  writer.append(eventLog, {',
+        to: '  if (event.txHash == null || last % 5 !== 4) writer.append(eventLog, {',
+      },
+    ],
+    seed: 'v1',
+    from: 0,
+    length: 40,
+    focus: 'create*2,fund*2,act,mine,follow,startDaemon',
+    pace: 1,
+  },
+  {
+    name: 'event-not-withdrawn',
+    changes: [{ file: 'src/record/events.ts', from: '  await tellGone(writer, event, at);', to: '' }],
+    seed: 'v1',
+    from: 6,
+    length: 50,
+    focus: 'create*2,fund*2,act,mine,reorganise*4,evict*2,startDaemon',
+    pace: 1,
+  },
+  {
+    name: 'webhook-moved-on-before-its-delivery',
+    changes: [
+      {
+        file: 'src/daemon/webhooks/turn.ts',
+        from: "import { tellEvent } from '../../record/event-log.js';",
+        to: "import { eventLog, tellEvent } from '../../record/event-log.js';",
+      },
+      {
+        file: 'src/daemon/webhooks/turn.ts',
+        from: 'writer.put(webhookStateCollection, { ...state, lease });',
+        to: 'const { last } = await writer.readLog(eventLog, { after: Number.MAX_SAFE_INTEGER, limit: 0 });\n    writer.put(webhookStateCollection, { ...state, lease, cursor: last });',
+      },
+    ],
+    seed: 'v1',
+    from: 1,
+    length: 60,
+    focus: 'create*2,fund*2,act,mine,kill*6,startDaemon*2,troubleReceiver*3',
+    pace: 0.5,
+  },
+  {
+    name: 'maximum-of-a-key-not-reserved',
+    changes: [
+      {
+        file: 'src/operation/script-keys/spending.ts',
+        from: '      writer.put(keyBuildCollection, row);\n    });\n    taken',
+        to: '    });\n    taken',
+      },
+    ],
+    seed: 'v1',
+    from: 6,
+    length: 100,
+    focus: 'create,script*6,startDaemon',
     pace: 0.3,
   },
 ];

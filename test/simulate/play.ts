@@ -8,7 +8,10 @@ import { confirmAgain, fund, resend } from './carry-out.js';
 import type { Play } from './cast.js';
 import { ask, send, signReply } from './client.js';
 import { create, createVault } from './creations.js';
+import { keeper, layRules } from './keepers.js';
+import { follow, subscribe, troubleReceiver, webhook } from './listeners.js';
 import { receive, stray } from './outsiders.js';
+import { script } from './scripts.js';
 import { spend } from './vault-spends.js';
 import { randomOf } from './random.js';
 import { runCommand, jsonOf } from './commands.js';
@@ -28,6 +31,11 @@ const KINDS = {
   stray: [2, stray],
   command: [18, acts.command],
   receive: [5, receive],
+  keeper: [4, keeper],
+  script: [14, script],
+  follow: [8, follow],
+  webhook: [3, webhook],
+  troubleReceiver: [3, troubleReceiver],
   mine: [10, faults.mine],
   leap: [4, faults.leap],
   reorganise: [2, faults.reorganise],
@@ -62,6 +70,7 @@ const FAULTS: readonly Kind[] = [
   'troubleWire',
   'skewClock',
   'stray',
+  'troubleReceiver',
 ];
 
 /** How many entries a plan has, and what they are. */
@@ -112,6 +121,7 @@ const MOST_UNDER_WAY = 5;
 const LOOKED_AFTER = 40;
 
 const prepare = async (world: OpenedWorld, seed: string): Promise<void> => {
+  layRules(world, seed);
   launchDaemon(world, 'daemon-1');
   launchDaemon(world, 'daemon-2');
   const minted = await world.timeline.runOut(
@@ -137,6 +147,9 @@ const prepare = async (world: OpenedWorld, seed: string): Promise<void> => {
   else throw new Error(`no tokens were made: ${JSON.stringify(minted)}`);
   await world.timeline.runOut(world.mine(1), 60_000);
   await world.timeline.runOut(openVault(world, seed), 600_000);
+  const [alice] = world.people;
+  const one: Play = { world, random: randomOf(seed, 'webhook'), tag: 'the-first-webhook' };
+  if (alice !== undefined) await world.timeline.runOut(subscribe(one, alice, { since: 0 }), 600_000);
 };
 
 /** The first vault, with money in it: what needs one need not wait for it. */

@@ -3,10 +3,16 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 import { nouns, openApp, type App, type AppSettings } from '../../src/app.js';
 import type { Connect } from '../../src/adapters/electrum/connection.js';
+import { createCall } from '../../src/cli/call.js';
+import type { Environment } from '../../src/cli/environment.js';
+import { keeperWorker } from '../../src/cli/keeper.js';
 import { run } from '../../src/cli/run.js';
-import { chainMonitor, type ChainMonitor } from '../../src/daemon/monitor/chain-monitor.js';
+import { openSession } from '../../src/cli/session.js';
+import type { Outgoing } from '../../src/adapters/messenger/messenger.js';
+import type { ChainMonitor } from '../../src/daemon/monitor/chain-monitor.js';
+import type { Worker } from '../../src/daemon/start-daemon.js';
+import { workersOf } from '../../src/daemon/workers.js';
 import { createFace, type HttpFace } from '../../src/http/server.js';
-import { witnessWorker } from '../../src/offer/witness/offer.js';
 import type { Log } from '../../src/operation/context.js';
 import { throughServers } from '../chain-world.js';
 import { Killed, type Host, type SimProcess } from './host.js';
@@ -45,6 +51,8 @@ export type Site = {
   readonly timeline: Timeline;
   readonly connect: Connect;
   readonly servers: readonly string[];
+  /** How messages to webhooks leave. */
+  readonly outgoing: Outgoing;
   readonly onLog: (process: SimProcess, level: keyof Log, fields: Json, message: string) => void;
 };
 
@@ -57,38 +65,81 @@ const logOf = (process: SimProcess, { onLog }: Site): Log => {
   return { info: of('info'), warn: of('warn'), error: of('error') };
 };
 
-/** Starts a daemon on the home of a host, as `treasury serve` does. */
-export const startSimDaemon = (name: string, site: Site): SimDaemon => {
+/** Where what a process says goes. */
+type Voices = { readonly stdout: (text: string) => unknown; readonly stderr: (text: string) => unknown };
+
+const nobodyAnswers = (): Promise<never> => Promise.reject(new Error('nobody answers'));
+
+/** What a process of the program stands in, whose home is that of the host. */
+const environmentOf = (process: SimProcess, site: Site, { stdout, stderr }: Voices): Environment => {
+  const log = logOf(process, site);
+  return {
+    stdin: {
+      isTTY: false,
+      [Symbol.asyncIterator]: async function* () {
+        yield await Promise.resolve('');
+      },
+    },
+    stdout: { write: stdout },
+    stderr: { write: stderr },
+    env: {
+      TREASURY_HOME: HOME,
+      TREASURY_NETWORK: NETWORK,
+      TREASURY_ELECTRUM: site.servers.join(','),
+      NO_COLOR: '1',
+    },
+    cwd: HOME,
+    folders: () => Promise.resolve({ data: HOME, config: HOME }),
+    nouns,
+    // Nothing outside of the world is asked: no price, no page.
+    openApp: (settings: AppSettings) =>
+      openApp({
+        log,
+        ...settings,
+        outside: throughServers(site.servers),
+        connect: site.connect,
+        outgoing: site.outgoing,
+      }),
+    prompts: {
+      confirm: nobodyAnswers,
+      text: nobodyAnswers,
+      choose: nobodyAnswers,
+      secret: nobodyAnswers,
+    },
+    startSpinner: () => Promise.resolve(() => undefined),
+    sleep: site.timeline.sleep,
+  };
+};
+
+/** Starts a daemon on the home of a host, as `treasury serve` does; `keeps`: with `--keeper`. */
+export const startSimDaemon = (name: string, site: Site, keeps = false): SimDaemon => {
   const process = site.host.start(name);
   const log = logOf(process, site);
   let face: HttpFace | null = null;
   let app: App | null = null;
   let monitor: ChainMonitor | null = null;
-  let workers: readonly { readonly stop: () => Promise<void> }[] = [];
+  const workers: Worker[] = [];
 
   const open = async (): Promise<void> => {
-    app = await openApp({
-      home: HOME,
-      network: NETWORK,
-      outside: throughServers(site.servers),
-      connect: site.connect,
-      log,
-      part: 'all',
-    });
+    const nobody = { stdout: () => undefined, stderr: () => undefined };
+    const call = createCall(environmentOf(process, site, nobody), {}, 'serve');
+    const session = await openSession(call, { part: 'all', log });
+    ({ app } = session);
     face = createFace({
       app,
       version: 'simulated',
       log,
       loopback: true,
       trustAddressHeader: true,
+      requireKeys: false,
       corsOrigins: [],
       ratePerMinute: 0,
     });
-    monitor = await chainMonitor(app);
-    const witness = witnessWorker(app.context);
-    await witness.start();
-    await monitor.start();
-    workers = [monitor, witness];
+    for (const worker of [...(await workersOf(app)), ...(keeps ? [keeperWorker(session)] : [])]) {
+      await worker.start();
+      workers.unshift(worker);
+      if (worker.name === 'chain monitor') monitor = worker as ChainMonitor;
+    }
   };
   const opened = runAs(process, open);
   return {
@@ -161,39 +212,13 @@ export type SimCommand = {
 export const startCommand = (words: readonly string[], site: Site): SimCommand => {
   const process = site.host.start(`treasury ${words.slice(0, 2).join(' ')}`);
   const [out, err]: [string[], string[]] = [[], []];
-  const log = logOf(process, site);
+  const environment = environmentOf(process, site, {
+    // Who was killed says nothing more.
+    stdout: (text) => process.isAlive() && out.push(text),
+    stderr: (text) => err.push(text),
+  });
   const ended = runAs(process, async () => {
-    const exit = await run(words, {
-      stdin: {
-        isTTY: false,
-        [Symbol.asyncIterator]: async function* () {
-          yield await Promise.resolve('');
-        },
-      },
-      // Who was killed says nothing more.
-      stdout: { write: (text) => process.isAlive() && out.push(text) },
-      stderr: { write: (text) => err.push(text) },
-      env: {
-        TREASURY_HOME: HOME,
-        TREASURY_NETWORK: NETWORK,
-        TREASURY_ELECTRUM: site.servers.join(','),
-        NO_COLOR: '1',
-      },
-      cwd: HOME,
-      folders: () => Promise.resolve({ data: HOME, config: HOME }),
-      nouns,
-      // Nothing outside of the world is asked: no price, no page.
-      openApp: (settings: AppSettings) =>
-        openApp({ log, ...settings, outside: throughServers(site.servers), connect: site.connect }),
-      prompts: {
-        confirm: () => Promise.reject(new Error('nobody answers')),
-        text: () => Promise.reject(new Error('nobody answers')),
-        choose: () => Promise.reject(new Error('nobody answers')),
-        secret: () => Promise.reject(new Error('nobody answers')),
-      },
-      startSpinner: () => Promise.resolve(() => undefined),
-      sleep: site.timeline.sleep,
-    });
+    const exit = await run(words, environment);
     if (!process.isAlive()) throw new Killed(process.name);
     process.kill();
     return { exit, stdout: out.join(''), stderr: err.join('') };

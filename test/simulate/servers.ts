@@ -9,6 +9,7 @@ import {
 import type { Connect, Connection, Reply } from '../../src/adapters/electrum/connection.js';
 import type { LocalChain } from '../../src/adapters/local-chain/local-chain.js';
 import { lyingChain, type LyingChain } from '../adapters/electrum/lying-chain.js';
+import { TreasuryError } from '../../src/errors.js';
 import { asError } from './host.js';
 import type { Random } from './random.js';
 import { stoppable } from './stoppable.js';
@@ -26,8 +27,12 @@ export const TROUBLES = [
   'hides one',
   'lies on histories',
   'slow',
+  'keeps what it refuses',
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
+
+/** How long a server keeps what it has refused. */
+const MOST_KEPT_MS = 60_000;
 
 /** What was said meanwhile is not true: when it ends, everything is asked for again. */
 const FALSE: readonly Trouble[] = ['lies', 'hides one', 'lies on histories'];
@@ -67,7 +72,23 @@ export const openServer = async (
         .slice(0, -1)
         .map(({ txid, height }) => ({ txid, height: height === null ? 1 : height + 1 })),
   };
+  /** Finds a fault in whatever it is given, and hands it on later. */
+  const refuser: LocalChain = {
+    ...view.chain,
+    broadcast: (raw) => {
+      timeline.after(
+        random.next() * MOST_KEPT_MS,
+        () => {
+          // What it spends may be gone by then.
+          runAs(null, () => node.broadcast(raw)).catch(() => undefined);
+        },
+        null,
+      );
+      return Promise.reject(new TreasuryError('tx_script_failed', { reason: 'Non-canonical DER signature' }));
+    },
+  };
   const chainShown = (): LocalChain => {
+    if (troubles.has('keeps what it refuses')) return refuser;
     if (troubles.has('lies')) return liar;
     if (troubles.has('hides one')) return hider;
     return troubles.has('lies on histories') ? falsified : view.chain;

@@ -72,6 +72,8 @@ export const summaryOf = (counts: Counts): readonly string[] => [
   ...tableOf(counts),
   lineOf(counts, 'fault', 'faults'),
   lineOf(counts, 'checked', 'checks'),
+  lineOf(counts, 'told', 'events'),
+  lineOf(counts, 'planned', 'planned by keepers'),
   lineOf(counts, 'answer', 'answers over HTTP'),
   lineOf(counts, 'exit', 'exit codes'),
 ];

@@ -15,6 +15,7 @@ const task = (who: Person, words: readonly string[], more: Partial<Task> = {}): 
   done: false,
   isRunning: false,
   tries: 0,
+  wasRefused: false,
   ...more,
 });
 

@@ -223,6 +223,13 @@ export const takeOver = (current: () => { readonly timeline: Timeline; readonly 
   });
   Object.defineProperty(performance, 'now', { value: () => timeline().now() });
   Math.random = () => current().random.next();
+  AbortSignal.timeout = (ms) => {
+    const ending = new AbortController();
+    setTimeout(() => {
+      ending.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+    }, ms);
+    return ending.signal;
+  };
   Object.assign(timersPromises, { setTimeout: (ms: number) => timeline().sleep(ms) });
   Object.assign(crypto, { randomBytes: random, randomUUID: () => uuidOf(random(16)) });
   syncBuiltinESMExports();

@@ -9,7 +9,10 @@ import type { Task } from './commands.js';
 import { createHost, Killed, type Fate, type Host, type SimProcess } from './host.js';
 import type { Finding, Known, Signed, Spend } from './known.js';
 import { HOME, NETWORK, startSimDaemon, type SimDaemon, type Site } from './processes.js';
+import { createFollowers, type Follower } from './listeners.js';
 import { randomOf, type Random } from './random.js';
+import { createReceivers, type Receivers } from './receivers.js';
+import type { Script } from './scripts.js';
 import { openServer, type SimServer } from './servers.js';
 import { createTimeline, runAs, runningOwner, takeOver, type Timeline } from './timeline.js';
 
@@ -31,10 +34,15 @@ export type World = {
   readonly spends: Spend[];
   readonly drawer: Signed[];
   readonly tasks: Task[];
+  readonly followers: readonly Follower[];
+  readonly receivers: Receivers;
+  readonly scripts: Script[];
   readonly findings: Finding[];
   readonly story: string[];
   readonly counts: Map<string, number>;
-  /** Ids of transactions that the network was made to forget. */
+  /** Ids of all transactions that the network has ever taken. */
+  readonly taken: ReadonlySet<string>;
+  /** Ids of those that it was made to forget. */
   readonly forgotten: Set<string>;
   readonly tell: (line: string) => void;
   readonly find: (check: string, what: string) => void;
@@ -43,6 +51,8 @@ export type World = {
   diskTroubleUntil: number;
   /** What ends the next command. */
   armNext: Fate | null;
+  /** Whose wallets the rules of a keeper name; nobody: the home has no rules. */
+  keepers: readonly Person[];
   /** Chance that a message between a person and a daemon is lost. */
   lossy: number;
 };
@@ -112,10 +122,19 @@ export const openWorld = async (
 
   const chainClock = clockOf(timeline);
   outer.disk.makeFolder('/chain');
-  const node = await timeline.runOut(
+  const opened = await timeline.runOut(
     openLocalChain({ folder: '/chain', now: chainClock.now, automine: false, random: random.bytes }),
     60_000,
   );
+  const taken = new Set<string>();
+  const node: LocalChain = {
+    ...opened,
+    broadcast: async (raw) => {
+      const txid = await opened.broadcast(raw);
+      taken.add(txid);
+      return txid;
+    },
+  };
   const servers: SimServer[] = [];
   for (let index = 1; index <= SERVERS; index += 1)
     servers.push(await timeline.runOut(openServer(`server-${index}`, node, { timeline, random }), 60_000));
@@ -143,6 +162,7 @@ export const openWorld = async (
       );
     },
   });
+  const receivers = createReceivers({ timeline, random, find, count });
   const site: Site = {
     host,
     timeline,
@@ -152,6 +172,7 @@ export const openWorld = async (
       return server.connect(options);
     },
     servers: servers.map(({ url }) => url),
+    outgoing: receivers.outgoing,
     onLog: (who, level, fields, message) => {
       const error = fields['err'] ?? fields['error'] ?? '';
       const told =
@@ -174,6 +195,9 @@ export const openWorld = async (
     site,
     daemons: [] as SimDaemon[],
     people: [alice, bob, carol, dave, mallory],
+    followers: createFollowers([alice, bob, carol, dave, mallory]),
+    receivers,
+    scripts: [] as Script[],
     tokens: [] as string[],
     known: [] as Known[],
     tried: new Map<string, string>(),
@@ -183,12 +207,14 @@ export const openWorld = async (
     findings,
     story,
     counts,
+    taken,
     forgotten: new Set<string>(),
     tell,
     find,
     count,
     diskTroubleUntil: 0,
     lossy: 0,
+    keepers: [] as readonly Person[],
     armNext: null as Fate | null,
     chainClock,
     log,
@@ -235,7 +261,7 @@ export type OpenedWorld = Awaited<ReturnType<typeof openWorld>>;
 
 /** Starts a daemon, and says what becomes of it. */
 export const launchDaemon = (world: OpenedWorld, name: string): SimDaemon => {
-  const daemon = startSimDaemon(name, world.site);
+  const daemon = startSimDaemon(name, world.site, world.keepers.length > 0);
   world.daemons.push(daemon);
   world.tell(`${name} starts`);
   daemon.process.onEnd.add(() => {

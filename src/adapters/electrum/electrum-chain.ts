@@ -98,6 +98,8 @@ const createLooks = (failOver: FailOver, headers: Headers, bytes: ReturnType<typ
   };
 };
 
+const showOrNull = (block: Block | null) => (block === null ? null : showBlock(block));
+
 /** What became of a broadcast: null when the transaction was taken. */
 type Verdict = { readonly kind: RefusalKind; readonly words: string } | null;
 
@@ -132,7 +134,7 @@ const untilShown = async (
 };
 
 const createBroadcast =
-  ({ ask }: FailOver, chain: DetailSource, limits: Limits): ChainPort['broadcast'] =>
+  ({ ask, inUse }: FailOver, chain: DetailSource, limits: Limits): ChainPort['broadcast'] =>
   async (rawTransaction) => {
     const raw = rawTransaction.toLowerCase();
     const { txid } = decodeTransaction(raw);
@@ -157,7 +159,7 @@ const createBroadcast =
     if (verdict === null) return sent();
     // To a node, a transaction that a block holds already spends coins that are gone.
     if (['conflict', 'missing'].includes(verdict.kind) && (await isKnown())) return sent();
-    throw await explainRefusal(chain, { ...verdict, raw });
+    throw await explainRefusal(chain, { ...verdict, raw, server: inUse() ?? 'the server' });
   };
 
 /** @throws invalid_setting when there is no server or a URL is none */
@@ -225,10 +227,8 @@ export const openElectrumChain = async ({
     faultOf: createFaults({ transaction: bytes.raw, server: inUse, distrust, log }),
     askNode: () => failOver.ask(...NODE_QUESTION, readNode),
     tip: async (look) => showBlock(await within(look).block()),
-    block: async (height, look) => {
-      const block = await within(look).blockOrNull(height);
-      return block === null ? null : showBlock(block);
-    },
+    recentTip: async () => showOrNull(await headers.recent()),
+    block: async (height, look) => showOrNull(await within(look).blockOrNull(height)),
     broadcast: createBroadcast(failOver, within(), limits),
     watch: subscriptions.watch,
     inUse,

@@ -39,6 +39,8 @@ export type FailOver = {
   readonly blame: (session: ServerSession, reason: string) => void;
   /** Servers of the list. */
   readonly count: number;
+  /** The newest tip that the server in use has told of itself (its header, hex); null without one. */
+  readonly toldTip: () => string | null;
   /** The URL of the server whose session is open, or null. */
   readonly inUse: () => string | null;
   /** Ends what is open or being opened; nothing is opened again. */
@@ -196,6 +198,7 @@ export const createFailOver = (options: FailOverOptions): FailOver => {
     askOne: async (session, method, params, read) =>
       read(await session.request(method, params, limits.requestMs)),
     session: () => keeper.acquire(deadlineFromNow()),
+    toldTip: () => keeper.current()?.tip().hex ?? null,
     inUse: () => keeper.current()?.server.text ?? null,
     distrust: (reason) => {
       const session = keeper.current();

@@ -80,6 +80,8 @@ export type Headers = {
   readonly at: (height: number) => Promise<Header | null>;
   /** A block with its median time past, the tip without a height; null above the tip. */
   readonly block: (height?: number) => Promise<Block | null>;
+  /** The tip, asking for nothing, where it was followed of late and the server in use has told of no other; or null. */
+  readonly recent: () => Promise<Block | null>;
   /** The same, with the tip followed once for all that is asked. */
   readonly oneLook: () => Headers;
   readonly proofs: Proofs;
@@ -92,6 +94,9 @@ export type Headers = {
 export type HeadersOptions = HeaderStateOptions & {
   readonly log: Log;
 };
+
+/** A connection that has died without a word is noticed after that. */
+const RECENT_MS = 60_000;
 
 /** Spans of old headers that are kept in memory. */
 const MOST_SPANS = 4;
@@ -166,6 +171,17 @@ const readBlockAt = async (chain: HeaderChain, height: number, spanBelow: SpanBe
   return { height, hash, header: hex, time, medianTimePast: medianTime(times), txids: [] };
 };
 
+/** The tip where it was followed of late, and the server in use has told of no other; else null. */
+const readRecent = async (
+  chain: HeaderChain | undefined,
+  followedAt: number | null,
+  { failOver, spanBelow }: { readonly failOver: FailOver; readonly spanBelow: SpanBelow },
+): Promise<Block | null> => {
+  const isRecent = followedAt !== null && Math.abs(Date.now() - followedAt) < RECENT_MS;
+  if (chain === undefined || !isRecent || chain.tip().hex !== failOver.toldTip()) return null;
+  return readBlockAt(chain, chain.tip().height, spanBelow);
+};
+
 /** Done once; again only where it failed. */
 const onceDone = <T>(work: () => Promise<T>): (() => Promise<T>) => {
   let done: Promise<T> | null = null;
@@ -183,11 +199,13 @@ export const createHeaders = (failOver: FailOver, options: HeadersOptions): Head
   const opener = createOpener(failOver, state, spanBelow, options);
   state.load();
   let syncing: Promise<HeaderChain> | null = null;
+  let followedAt: number | null = null;
 
   const catchUp = async (): Promise<HeaderChain> => {
     const chain = await opener.open();
     const isWorkCounted = options.difficulty !== null;
     await followTip(chain, failOver, { isWorkCounted, onChange: state.change });
+    followedAt = Date.now();
     return chain;
   };
   const renew = (): Promise<HeaderChain> => {
@@ -210,6 +228,7 @@ export const createHeaders = (failOver: FailOver, options: HeadersOptions): Head
       const height = given ?? chain.tip().height;
       return height > chain.tip().height ? null : readBlockAt(chain, height, spanBelow);
     },
+    recent: () => readRecent(state.known()?.chain, followedAt, { failOver, spanBelow }),
     proofs: state.proofs,
     add: (proof) => {
       state.proofs.add(proof);

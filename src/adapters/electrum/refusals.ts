@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from '../../bch/transaction.js';
 import { requireNoDust } from '../../bch/virtual-machine.js';
-import { TreasuryError } from '../../errors.js';
+import { isTreasuryError, TreasuryError } from '../../errors.js';
 import type { HistoryEntry } from '../../operation/ports/chain.js';
 import type { Block } from '../local-chain/blocks.js';
 import {
@@ -41,6 +41,8 @@ export type RefusedTransaction = {
   readonly words: string;
   /** Hex. */
   readonly raw: string;
+  /** The URL of the server that says so. */
+  readonly server: string;
 };
 
 /** Transactions of a history that are looked through for the one that spends a coin. */
@@ -189,16 +191,22 @@ const unexplained = ({ kind, words, raw }: RefusedTransaction): TreasuryError =>
   return unexplainedInputs(kind === 'conflict');
 };
 
-/** The error that a refused transaction is answered with. */
+const explainOrNot = async (chain: DetailSource, refused: RefusedTransaction): Promise<TreasuryError> => {
+  try {
+    return await explain(chain, refused);
+  } catch (error) {
+    if (!isTreasuryError(error)) throw error;
+    const isAway = error.code === 'chain_unavailable' || error.code === 'server_disagrees';
+    return isAway ? unexplained(refused) : error;
+  }
+};
+
+/** The error that a refused transaction is answered with; its cause says which server refuses it, in the node's words. */
 export const explainRefusal = async (
   chain: DetailSource,
   refused: RefusedTransaction,
 ): Promise<TreasuryError> => {
-  try {
-    return await explain(chain, refused);
-  } catch (error) {
-    if (!(error instanceof TreasuryError)) throw error;
-    const isAway = error.code === 'chain_unavailable' || error.code === 'server_disagrees';
-    return isAway ? unexplained(refused) : (error as TreasuryError);
-  }
+  const error = await explainOrNot(chain, refused);
+  error.cause = new Error(`${refused.server} refuses it: ${refused.words}`);
+  return error;
 };

@@ -119,6 +119,7 @@ const createQueries = (engine: Engine) => {
     now: () => clockOf(engine, engine.shared.read()),
     block: (height: number) => answer((state) => blockAt(state, height)),
     tip: async () => tipOf(await readInTime(engine)),
+    recentTip: async () => tipOf(await readInTime(engine)),
     status: async () => {
       const state = await readInTime(engine);
       return {

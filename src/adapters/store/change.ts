@@ -1,4 +1,5 @@
 /** Reading the store, and running one change on it. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { TreasuryError } from '../../errors.js';
 import type { Awaitable, Query, StoreReader, StoreWriter } from '../../operation/ports/store.js';
@@ -15,6 +16,7 @@ import {
   type Memory,
   type Step,
 } from './memory.js';
+import { appendSteps, readLogIn } from './log-memory.js';
 import { rowToPut, storedName, type Source } from './record-row.js';
 import { findInTable, takenIndex } from './table.js';
 
@@ -41,10 +43,18 @@ export const readerOf = (memory: () => Memory): StoreReader => ({
       const { items, total } = findInTable(table, collection, query as Query<unknown>, read);
       return { items: items.map(({ record }) => record), total } as never;
     }),
+  readLog: (log, range) => answering(() => readLogIn(memory(), log, range) as never),
 });
 
-const writerOf = (memory: Memory, take: (step: Step) => void): StoreWriter => ({
+/** What a change waits for beside the store: a turn of the program for everybody else. */
+type Rest = { until: Promise<void> | null };
+
+const writerOf = (memory: Memory, take: (step: Step) => void, resting: Rest): StoreWriter => ({
   ...readerOf(() => memory),
+  rest: () =>
+    (resting.until = nextTurn().then(() => {
+      resting.until = null;
+    })),
   put: (collection, record) => {
     const row = rowToPut(memory.rows, collection, record);
     const held = getRow(memory, collection, row.id);
@@ -66,22 +76,29 @@ const writerOf = (memory: Memory, take: (step: Step) => void): StoreWriter => ({
       take(counterStep(memory, counter, number));
       return number;
     }),
+  append: (log, entry) => {
+    for (const step of appendSteps(memory, log, entry)) take(step);
+  },
 });
 
 /**
  * What a change comes to. Every read of this store is answered at once, so a change that is not over when nothing of
- * this turn of the program is left to do awaits something else.
+ * this turn of the program is left to do, and does not rest, awaits something else.
  */
-const inOneTurn = <T>(running: Awaitable<T>): Awaitable<T> => {
+const withoutWaiting = <T>(running: Awaitable<T>, resting: Rest): Awaitable<T> => {
   if (!(running instanceof Promise)) return running;
   return new Promise((resolve, reject) => {
     running.then(resolve, reject);
-    // A tick that a microtask asks for comes when no microtask is left.
-    queueMicrotask(() => {
-      process.nextTick(() => {
-        reject(new Error('a change of the store awaits something else than the store'));
+    const look = (): void => {
+      // A tick that a microtask asks for comes when no microtask is left.
+      queueMicrotask(() => {
+        process.nextTick(() => {
+          if (resting.until !== null) resting.until.then(look, reject);
+          else reject(new Error('a change of the store awaits something else than the store'));
+        });
       });
-    });
+    };
+    look();
   });
 };
 
@@ -93,13 +110,14 @@ export const runChange = async <T>(
   const steps: Step[] = [];
   const { lastOrder } = memory;
   let isOver = false;
-  const writer = writerOf(memory, (step) => {
+  const resting: Rest = { until: null };
+  const take = (step: Step): void => {
     if (isOver) throw new Error('this change of the store is over: write inside the function only');
     steps.push(step);
     doStep(memory, step);
-  });
+  };
   try {
-    const value = await inOneTurn(change(writer));
+    const value = await withoutWaiting(change(writerOf(memory, take, resting)), resting);
     return { kind: 'done', value, steps };
   } catch (error) {
     undoSteps(memory, steps);

@@ -1,10 +1,14 @@
 /** What the lines of the store's journal say. */
 import { z } from 'zod';
 import type { Keys, RawRecord } from './record-row.js';
-import { damaged, type Snapshot } from './store-data.js';
+import { createLogTable, doLogStep, stepOfLog, type LogTable } from './log-table.js';
+import { damaged, LogEnd, type Snapshot } from './store-data.js';
 
 // What the checksum of a line vouches for is not looked at value by value.
 const AnyKeys = z.custom<Keys>((value) => typeof value === 'object' && value !== null);
+
+/** A folder is called so. */
+const LogName = z.string().regex(/^[a-z]+$/);
 
 /**
  * `order`: the number of the record's first put. `keys`: under what it is found. `was`: those of before that differ; none
@@ -25,6 +29,13 @@ const Change = z.union([
     was: AnyKeys.optional(),
   }),
   z.object({ counter: z.string(), value: z.int() }),
+  z.object({
+    append: LogName,
+    sequence: z.int().positive(),
+    entry: z.custom<object>((value) => typeof value === 'object' && value !== null),
+  }),
+  // What was found in the segments of a log, beyond what the store knew of: it was put back from a backup.
+  z.object({ log: LogName, reaches: LogEnd }),
 ]);
 
 /** The first line: which layout the records have, and the commit after which this journal goes on. */
@@ -58,13 +69,21 @@ export const commitsAfter = (
   return newer.every((commit, index) => commit.sequence === sequence + index + 1) ? newer : null;
 };
 
-const applyToRaw = (
-  collections: Map<string, Map<string, RawRecord>>,
-  counters: Map<string, number>,
-  change: Change,
-): void => {
+/** A snapshot while commits are folded in. */
+type Folding = {
+  readonly collections: Map<string, Map<string, RawRecord>>;
+  readonly counters: Map<string, number>;
+  readonly logs: Map<string, LogTable>;
+};
+
+const applyToRaw = ({ collections, counters, logs }: Folding, change: Change): void => {
   if ('counter' in change) {
     counters.set(change.counter, change.value);
+    return;
+  }
+  if ('append' in change || 'log' in change) {
+    const step = stepOfLog(logs, change);
+    if (step !== null) doLogStep(step);
     return;
   }
   const name = 'put' in change ? change.put : change.remove;
@@ -85,11 +104,16 @@ export const foldCommits = (snapshot: Snapshot, commits: readonly Commit[]): Sna
     ]),
   );
   const counters = new Map(Object.entries(snapshot.counters));
-  for (const { changes } of commits) for (const change of changes) applyToRaw(collections, counters, change);
+  const logs = new Map(
+    Object.entries(snapshot.logs ?? {}).map(([name, log]) => [name, createLogTable(name, log)]),
+  );
+  const folding: Folding = { collections, counters, logs };
+  for (const { changes } of commits) for (const change of changes) applyToRaw(folding, change);
   return {
     schema: snapshot.schema,
     sequence: commits.at(-1)?.sequence ?? snapshot.sequence,
     counters: Object.fromEntries(counters),
     collections: Object.fromEntries([...collections].map(([name, records]) => [name, [...records.values()]])),
+    logs: Object.fromEntries(logs),
   };
 };

@@ -31,6 +31,8 @@ export type JsonStoreOptions = {
   readonly migrations?: Migrations;
   /** The journal is folded when it is larger than this and than an eighth of the snapshot. Default 4 MiB. */
   readonly foldAfterBytes?: number;
+  /** How large a segment of a log becomes, about. Default 4 MiB. */
+  readonly segmentBytes?: number;
   /** How long a commit waits for another process, in milliseconds. Default 15,000. */
   readonly lockTimeoutMs?: number;
   /** Told when folding fails, which costs space and no data: every commit is in the journal. */
@@ -88,7 +90,8 @@ const runBatch = async (
   const written = outcomes.flatMap((outcome) =>
     outcome.kind === 'done' && outcome.steps.length > 0 ? [outcome.steps] : [],
   );
-  return { outcomes, writing: written.length > 0 ? state.commit(written) : Promise.resolve() };
+  if (written.length === 0) return { outcomes, writing: Promise.resolve() };
+  return { outcomes, writing: (await state.commit(written)).writing };
 };
 
 /**
@@ -213,6 +216,7 @@ const PAGE = 500;
 /** Reads every part of the snapshot, and each record of some collections. @throws store_damaged */
 const readEverything = async ({ memory }: StoreState, collections: readonly Collection[]): Promise<void> => {
   if (memory.file !== null) verifySnapshot(memory.file);
+  for (const { name, kept } of memory.logs.values()) if (kept !== null) memory.segments?.verify(name, kept);
   const reader = readerOf(() => memory);
   for (const collection of collections) {
     for (let offset = 0, total = 1; offset < total; offset += PAGE)
@@ -220,9 +224,15 @@ const readEverything = async ({ memory }: StoreState, collections: readonly Coll
   }
 };
 
+const makeStoreFolder = (folder: string): void => {
+  writing(folder, () => {
+    if (!files().exists(folder)) files().makeFolder(folder);
+  });
+};
+
 /**
  * Opens the store of a folder: `treasury.json` (snapshot), `treasury.journal` and `treasury.lock`, all of mode 0600;
- * and beside the first two, under `.previous`, what they were before the last fold.
+ * beside the first two, under `.previous`, what they were before the last fold; and a folder for each log.
  *
  * Reads see what is on disk, never what is still being written, and are `store_damaged` when what they read is not what
  * was written. When the disk refuses a
@@ -234,11 +244,10 @@ const readEverything = async ({ memory }: StoreState, collections: readonly Coll
  */
 export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStore> => {
   const { folder, collections, migrations = MIGRATIONS } = options;
-  const { everyCollection = () => Promise.resolve(collections), verifies = false } = options;
-  writing(folder, () => {
-    if (!files().exists(folder)) files().makeFolder(folder);
-  });
-  const state = openStoreState(storeFiles(folder), { collections, everyCollection, migrations });
+  const { everyCollection = () => Promise.resolve(collections), verifies = false, segmentBytes } = options;
+  makeStoreFolder(folder);
+  const layout = { collections, everyCollection, migrations, segmentBytes };
+  const state = openStoreState(storeFiles(folder), layout);
   const committer = createCommitter(state, options);
   const reader = readerOf(() => state.memory);
   let closing: Promise<void> | null = null;
@@ -272,6 +281,7 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
   return {
     get: (collection, id) => committer.whenQuiet(() => reader.get(collection, id)),
     find: (collection, query) => committer.whenQuiet(() => reader.find(collection, query)),
+    readLog: (log, range) => committer.whenQuiet(() => reader.readLog(log, range)),
     refresh: async () => {
       refuseClosed();
       // While this process holds the lock nobody else commits, and it has taken in everything already.

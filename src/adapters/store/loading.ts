@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { TreasuryError } from '../../errors.js';
 import type { Migrations } from './migrations.js';
 import { migrate, schemaVersion } from './migrations.js';
+import type { Segments } from './log-segments.js';
 import { commitsAfter, foldCommits, type Commit, type JournalPart } from './journal-entry.js';
-import { applyCommits, memoryOf, memoryOver, type Memory, type OnBadRecord } from './memory.js';
-import { describeProblem, type RowReader } from './record-row.js';
+import { applyCommits, memoryOf, memoryOver, type Memory } from './memory.js';
+import { describeProblem, type OnBadRecord, type RowReader } from './record-row.js';
 import { wholeSnapshot, type Found, type SnapshotFile } from './snapshot-file.js';
 import { damaged, emptySnapshot, type Snapshot } from './store-data.js';
 
@@ -52,7 +53,10 @@ const refuseRecord =
 export const refuseRecordOf = (files: StoreFiles, commits: readonly Commit[]): OnBadRecord => {
   const put = new Set(
     commits.flatMap(({ changes }) =>
-      changes.flatMap((change) => ('put' in change ? [`${change.put} ${change.record.id}`] : [])),
+      changes.flatMap((change) => {
+        if ('append' in change) return [`${change.append} ${change.sequence}`];
+        return 'put' in change ? [`${change.put} ${change.record.id}`] : [];
+      }),
     ),
   );
   return refuseRecord(files, (collection, id) => put.has(`${collection} ${id}`));
@@ -65,9 +69,14 @@ const commitsOn = (files: StoreFiles, sequence: number, part: JournalPart): read
 };
 
 /** Opens the file of this version's layout, and reads nothing of it but what it holds. */
-const overFile = (files: StoreFiles, file: SnapshotFile, part: JournalPart, rows: RowReader): Memory => {
+const overFile = (
+  files: StoreFiles,
+  file: SnapshotFile,
+  part: JournalPart,
+  { rows, segments }: LoadOptions,
+): Memory => {
   const onBadRecord = refuseRecord(files, (_collection, _id, isChanged) => isChanged);
-  const memory = memoryOver(file, { onBadRecord, rows });
+  const memory = memoryOver(file, { onBadRecord, rows, segments });
   applyCommits(memory, commitsOn(files, memory.sequence, part));
   return memory;
 };
@@ -77,7 +86,7 @@ const readAll = (
   files: StoreFiles,
   found: Snapshot | null,
   part: JournalPart,
-  { migrations, rows }: LoadOptions,
+  { migrations, rows, segments }: LoadOptions,
 ): Omit<Loaded, 'isSettled'> => {
   const current = schemaVersion(migrations);
   const base = found ?? emptySnapshot(part.heading?.schema ?? current);
@@ -85,11 +94,15 @@ const readAll = (
   const asWritten = foldCommits(base, commits);
   const isCurrent = base.schema === current;
   const snapshot = isCurrent ? asWritten : migrate(asWritten, migrations);
-  const memory = memoryOf(snapshot, { onBadRecord: refuseRecordOf(files, commits), rows });
+  const memory = memoryOf(snapshot, { onBadRecord: refuseRecordOf(files, commits), rows, segments });
   return { memory, outdated: isCurrent ? null : asWritten };
 };
 
-export type LoadOptions = { readonly migrations: Migrations; readonly rows: RowReader };
+export type LoadOptions = {
+  readonly migrations: Migrations;
+  readonly rows: RowReader;
+  readonly segments: Segments;
+};
 
 /**
  * The data of a snapshot and of the journal that goes on after it.
@@ -112,7 +125,7 @@ export const joinParts = (
     const isSettled = schema === current && found !== null && part.heading?.schema === current;
     if (file === null || schema !== current)
       return { ...readAll(files, file === null ? earlier : wholeSnapshot(file), part, options), isSettled };
-    const memory = overFile(files, file, part, options.rows);
+    const memory = overFile(files, file, part, options);
     isKept = true;
     return { memory, outdated: null, isSettled };
   } finally {

@@ -5,12 +5,16 @@ import {
   createRowReader,
   storedNames,
   type Keys,
+  type OnBadRecord,
   type RawRecord,
   type ReadRow,
   type Row,
   type RowReader,
   type Source,
 } from './record-row.js';
+import type { LogMemory } from './log-memory.js';
+import type { Segments } from './log-segments.js';
+import { changeOfLog, createLogTable, doLogStep, stepOfLog, undoLogStep, type LogStep } from './log-table.js';
 import type { SnapshotFile } from './snapshot-file.js';
 import type { Snapshot } from './store-data.js';
 import {
@@ -24,7 +28,7 @@ import {
   type Table,
 } from './table.js';
 
-export type Memory = {
+export type Memory = LogMemory & {
   /** The last commit that is held. */
   sequence: number;
   /** Order of the newest record: the next first put comes after it. */
@@ -36,22 +40,21 @@ export type Memory = {
   /** True when indexes had to be worked out that the next snapshot is to keep. */
   isUnkept: boolean;
   readonly rows: RowReader;
-  readonly onBadRecord: OnBadRecord;
 };
 
 /** One change of memory, which can be done and undone. Null stands for no change since the snapshot. */
 export type Step =
   | { readonly table: Table; readonly before: Entry | null; readonly after: Entry | null }
-  | { readonly counter: string; readonly before: number; readonly after: number };
-
-/**
- * Called with a record of the disk that does not validate; says where it stands. `isChanged`: it has changed since the
- * snapshot that the memory reads from.
- */
-export type OnBadRecord = (collection: string, id: string, problem: unknown, isChanged: boolean) => never;
+  | { readonly counter: string; readonly before: number; readonly after: number }
+  | LogStep;
 
 /** What memories are made with. */
-export type MemoryOptions = { readonly onBadRecord: OnBadRecord; readonly rows?: RowReader };
+export type MemoryOptions = {
+  readonly onBadRecord: OnBadRecord;
+  readonly rows?: RowReader;
+  /** Where the logs lie. Default: nowhere. */
+  readonly segments?: Segments | null;
+};
 
 /** Reads a record, by itself or as one of many. @throws what `onBadRecord` throws */
 export const readIn = (
@@ -140,7 +143,8 @@ export const counterStep = (memory: Memory, counter: string, after: number): Ste
 });
 
 const setStep = (memory: Memory, step: Step, side: 'before' | 'after'): void => {
-  if ('table' in step) setEntry(step.table, step[side === 'after' ? 'before' : 'after'], step[side]);
+  if ('log' in step) (side === 'after' ? doLogStep : undoLogStep)(step);
+  else if ('table' in step) setEntry(step.table, step[side === 'after' ? 'before' : 'after'], step[side]);
   else if (step[side] === 0) memory.counters.delete(step.counter);
   else memory.counters.set(step.counter, step[side]);
 };
@@ -163,6 +167,7 @@ const isSame = (one: readonly string[] | undefined, other: readonly string[]): b
 
 /** A step as the journal writes it. */
 export const changeOf = (step: Step): Change => {
+  if ('log' in step) return changeOfLog(step);
   if (!('table' in step)) return { counter: step.counter, value: step.after };
   const { table, before, after } = step;
   const { name } = table;
@@ -186,6 +191,7 @@ export const changeOf = (step: Step): Change => {
 /** The step of a change that somebody else has written. */
 const stepOf = (memory: Memory, change: Change): Step | null => {
   if ('counter' in change) return counterStep(memory, change.counter, change.value);
+  if ('append' in change || 'log' in change) return stepOfLog(memory.logs, change);
   const isPut = 'put' in change;
   const id = isPut ? change.record.id : change.id;
   const keys = isPut ? (change.keys ?? {}) : {};
@@ -227,12 +233,19 @@ export const applyCommits = (memory: Memory, commits: readonly Commit[]): void =
 /** A store over the file of a snapshot: nothing of it is read before somebody asks. */
 export const memoryOver = (
   file: SnapshotFile,
-  { onBadRecord, rows = createRowReader() }: MemoryOptions,
+  { onBadRecord, rows = createRowReader(), segments = null }: MemoryOptions,
 ): Memory => ({
   sequence: file.contents.sequence,
   lastOrder: file.contents.lastOrder,
   tables: new Map([...file.tables].map(([name, kept]) => [name, createTable(name, kept.names, kept)])),
   counters: new Map(Object.entries(file.contents.counters)),
+  logs: new Map(
+    Object.entries(file.contents.logs).map(([name, kept]) => [
+      name,
+      createLogTable(name, { kept, tail: [] }),
+    ]),
+  ),
+  segments,
   file,
   isUnkept: false,
   rows,
@@ -242,13 +255,17 @@ export const memoryOver = (
 /** A store of what was read whole: its records are read, and found, as they are asked for. */
 export const memoryOf = (
   snapshot: Snapshot,
-  { onBadRecord, rows = createRowReader() }: MemoryOptions,
+  { onBadRecord, rows = createRowReader(), segments = null }: MemoryOptions,
 ): Memory => {
   const memory: Memory = {
     sequence: snapshot.sequence,
     lastOrder: 0,
     tables: new Map(),
     counters: new Map(Object.entries(snapshot.counters)),
+    logs: new Map(
+      Object.entries(snapshot.logs ?? {}).map(([name, log]) => [name, createLogTable(name, log)]),
+    ),
+    segments,
     file: null,
     isUnkept: true,
     rows,
@@ -274,6 +291,9 @@ export const wholeOf = (memory: Memory, schema: number): Snapshot => ({
   schema,
   sequence: memory.sequence,
   counters: Object.fromEntries(memory.counters),
+  logs: Object.fromEntries(
+    [...memory.logs].map(([name, { kept, tail }]) => [name, { kept, tail: [...tail] }]),
+  ),
   collections: Object.fromEntries(
     [...memory.tables].map(([name, table]) => [
       name,

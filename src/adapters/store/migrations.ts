@@ -17,5 +17,6 @@ export const migrate = (snapshot: Snapshot, migrations: Migrations): Snapshot =>
     if (step === undefined) throw new Error(`there is no migration from schema ${version}`);
     data = step(data);
   }
-  return { ...data, schema: current, sequence: snapshot.sequence };
+  const { sequence, logs } = snapshot;
+  return { ...data, schema: current, sequence, ...(logs === undefined ? {} : { logs }) };
 };

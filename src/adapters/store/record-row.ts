@@ -22,8 +22,14 @@ export type ReadRow = Row & {
   readonly record: { readonly id: string };
 };
 
+/**
+ * Called with a record of the disk that does not validate; says where it stands. `isChanged`: it has changed since the
+ * snapshot that the memory reads from.
+ */
+export type OnBadRecord = (collection: string, id: string, problem: unknown, isChanged: boolean) => never;
+
 /** Freezes what can be frozen: the elements of a typed array cannot. */
-const freezeDeep = (value: unknown): void => {
+export const freezeDeep = (value: unknown): void => {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value))
     return;
   Object.freeze(value);

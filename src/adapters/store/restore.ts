@@ -13,11 +13,12 @@ import { files as machineFiles } from '../machine.js';
 import { encodeLines, salvageLines } from '../journal-lines.js';
 import { writeWhole } from '../whole-file.js';
 import { readerOf } from './change.js';
+import { restoreLog, type KnownLog } from './restore-logs.js';
 import { foldCommits, parseEntries, type Commit, type Heading } from './journal-entry.js';
 import { previousFiles, refuseRecordOf, storeFiles, type StoreFiles } from './loading.js';
 import { declaredTable, memoryOf, type Memory } from './memory.js';
 import { readWhole, writeSnapshot } from './snapshot.js';
-import { emptySnapshot, type Snapshot } from './store-data.js';
+import { emptySnapshot, type LogData, type LogEntry, type Snapshot } from './store-data.js';
 import { STORE_SCHEMA } from './json-store.js';
 
 export type RestoreOptions = {
@@ -109,17 +110,44 @@ const refuseRestoring = (file: string, where: string): never => {
   throw new TreasuryError('store_damaged', { file, where: `${where}: nothing was changed`, remedy: REMEDY });
 };
 
+/** What the snapshots that can be read and the commits tell of each log. */
+const knownLogs = (
+  snapshots: readonly (Snapshot | null)[],
+  commits: readonly Commit[],
+): readonly KnownLog[] => {
+  const known = new Map<string, { readonly entries: Map<number, LogEntry>; reached: number }>();
+  const reach = (name: string, sequence: number) => {
+    const log = known.get(name) ?? { entries: new Map<number, LogEntry>(), reached: 0 };
+    known.set(name, log);
+    log.reached = Math.max(log.reached, sequence);
+    return log;
+  };
+  for (const snapshot of snapshots)
+    for (const [name, { kept }] of Object.entries(snapshot?.logs ?? {})) reach(name, kept?.last ?? 0);
+  for (const change of commits.flatMap(({ changes }) => changes)) {
+    if ('log' in change) reach(change.log, change.reaches.last);
+    if (!('append' in change)) continue;
+    const { append, sequence, entry } = change;
+    reach(append, sequence).entries.set(sequence, { sequence, entry });
+  }
+  return [...known].map(([name, log]) => ({ name, ...log }));
+};
+
 /** The store with the fewest damaged records: of those, the one that begins latest. @throws store_damaged */
-const chooseCandidate = async (files: StoreFiles, options: RestoreOptions): Promise<Candidate> => {
+const chooseCandidate = async (
+  files: StoreFiles,
+  options: RestoreOptions,
+): Promise<Candidate & { readonly logs: readonly KnownLog[] }> => {
   const previous = previousFiles(files);
   const read = (file: string) => readOrNull(() => readWhole(file));
   const [lately, ever] = [salvage([files.journal]), salvage([previous.journal, files.journal])];
   const current = await read(files.snapshot);
+  const former = await read(previous.snapshot);
   const reached = Math.max(ever.reached, current?.sequence ?? 0);
   const present = await candidateOf(files.snapshot, current, lately, options);
   const candidates = [
     present,
-    await candidateOf(previous.snapshot, await read(previous.snapshot), { ...ever, reached }, options),
+    await candidateOf(previous.snapshot, former, { ...ever, reached }, options),
     // Of a young home the journals may hold everything.
     await candidateOf('the journals alone', emptySnapshot(STORE_SCHEMA), { ...ever, reached }, options),
   ].filter((candidate) => candidate !== null);
@@ -128,7 +156,7 @@ const chooseCandidate = async (files: StoreFiles, options: RestoreOptions): Prom
   // What opens as it is, and is in no copy any better, is left as it is.
   if (best === present && lately.badLines === 0 && best.damaged.length > 0)
     return refuseRestoring(files.snapshot, `${best.damaged.join(', ')}, as in every copy here`);
-  return best;
+  return { ...best, logs: knownLogs([current, former], ever.commits) };
 };
 
 /** Lets every file stand under a name that tells when it was put away. */
@@ -160,17 +188,24 @@ export const restoreStore = (options: RestoreOptions): Promise<Restoration> => {
   const previous = previousFiles(files);
   return withFileLock(join(folder, 'treasury.lock'), async () => {
     // Check:
-    const { source, base, commits, snapshot, lostLines } = await chooseCandidate(files, options);
+    const { source, base, commits, snapshot, lostLines, logs: known } = await chooseCandidate(files, options);
 
     // Record: first what it was made of, then what it is.
     const all = [files.snapshot, files.journal, previous.snapshot, previous.journal];
-    const kept = keepFiles(all, now);
+    const kept = [...keepFiles(all, now)];
+    const logs: Record<string, LogData> = {};
+    let lostEntries = 0;
+    for (const log of known) {
+      const restored = await restoreLog(folder, log, (path) => kept.push(...keepFiles([path], now)));
+      logs[log.name] = { kept: restored.kept, tail: [] };
+      lostEntries += restored.lost;
+    }
     const write = (file: string, content: Snapshot) =>
-      writeSnapshot(file, memoryWith(content, commits, options), STORE_SCHEMA);
+      writeSnapshot(file, memoryWith({ ...content, logs }, commits, options), STORE_SCHEMA);
     await write(previous.snapshot, base);
     await writeWhole(previous.journal, encodeLines([headingAfter(base.sequence), ...commits]));
     await write(files.snapshot, snapshot);
     await writeWhole(files.journal, encodeLines([headingAfter(snapshot.sequence)]));
-    return { kept, source, replayed: commits.length, lostLines };
+    return { kept, source, replayed: commits.length, lostLines, lostEntries };
   });
 };

@@ -26,7 +26,7 @@
  * another's place. The first line is always the same: to programs that know the earlier forms alone it says that the file is newer.
  */
 import { z } from 'zod';
-import { checksum, damaged } from './store-data.js';
+import { checksum, damaged, LogEnd } from './store-data.js';
 
 const Whole = z.int().nonnegative();
 
@@ -52,6 +52,8 @@ const Contents = z.object({
   /** The order of the newest record that ever was. */
   lastOrder: Whole,
   counters: z.record(z.string(), Whole),
+  /** How far the segments of each log reach. */
+  logs: z.record(z.string(), LogEnd).default({}),
   collections: z.record(z.string(), CollectionContents),
 });
 export type Contents = z.output<typeof Contents>;

@@ -24,8 +24,10 @@ export type KeptTable = {
   readonly find: (name: string, value: string) => OrderList;
   /** Null when there is no such record. */
   readonly orderOf: (id: string) => number | null;
-  /** The record of an order, as JSON. @throws store_damaged when it is not what was written */
+  /** The record of an order, as JSON; of one that was asked for of late the same text. @throws as `readText` */
   readonly text: (order: number) => string;
+  /** The record of an order, as JSON, read from the file. @throws store_damaged when it is not what was written */
+  readonly readText: (order: number) => string;
   /** The sorted lines of an index. @throws store_damaged when they are not what was written */
   readonly lines: (name: string) => Buffer;
   readonly idLines: () => Buffer;
@@ -69,6 +71,22 @@ const readSection = (
   return bytes;
 };
 
+/** Texts of records that are kept: what they were read as is kept under them too. */
+const KEPT_TEXTS = 1_000;
+
+/** `read`, which keeps its last texts: the file does not change. */
+const keepingTexts = (read: (order: number) => string): ((order: number) => string) => {
+  const kept = new Map<number, string>();
+  return (order) => {
+    const before = kept.get(order);
+    if (before !== undefined) return before;
+    const text = read(order);
+    if (kept.size >= KEPT_TEXTS) for (const oldest of kept.keys()) if (kept.delete(oldest)) break;
+    kept.set(order, text);
+    return text;
+  };
+};
+
 /** Values of a list whose orders are kept. */
 const KEPT_VALUES = 1_000;
 
@@ -92,6 +110,13 @@ const openTable = (opened: Opened, name: string, contents: Contents['collections
   const found = new Map([...indexes].map(([index, read]) => [index, lookedUp(read)]));
   const foundIds = lookedUp(idLines);
   const lines = (index: string): Buffer => indexes.get(index)?.() ?? Buffer.alloc(0);
+  const readText = (order: number): string => {
+    const index = places().indexOf(order);
+    const place = places().place(index);
+    const document = bytes(place.at, place.length);
+    requireDocument(document, place, () => damaged(path, `document ${index + 1} of ${name}`));
+    return document.toString('utf8');
+  };
   return {
     names: contents.indexes === null ? null : Object.keys(contents.indexes),
     places,
@@ -101,13 +126,8 @@ const openTable = (opened: Opened, name: string, contents: Contents['collections
     orderOf: (id) => {
       return foundIds(id)?.at(0) ?? null;
     },
-    text: (order) => {
-      const index = places().indexOf(order);
-      const place = places().place(index);
-      const document = bytes(place.at, place.length);
-      requireDocument(document, place, () => damaged(path, `document ${index + 1} of ${name}`));
-      return document.toString('utf8');
-    },
+    text: keepingTexts(readText),
+    readText,
   };
 };
 
@@ -174,7 +194,7 @@ export function* textsOf(table: KeptTable): Generator<{ readonly order: number; 
   const places = table.places();
   for (let index = 0; index < places.size; index += 1) {
     const order = places.at(index);
-    yield { order, text: table.text(order) };
+    yield { order, text: table.readText(order) };
   }
 }
 
@@ -197,5 +217,8 @@ export const wholeSnapshot = (file: SnapshotFile): Snapshot => {
     collections[name] = Array.from(textsOf(table), ({ text }) => JSON.parse(text) as RawRecord);
   }
   const { schema, sequence, counters } = contents;
-  return { schema, sequence, counters, collections };
+  const logs = Object.fromEntries(
+    Object.entries(contents.logs).map(([name, kept]) => [name, { kept, tail: [] }]),
+  );
+  return { schema, sequence, counters, collections, logs };
 };

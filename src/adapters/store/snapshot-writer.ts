@@ -176,7 +176,10 @@ function* placeParts(lines: readonly string[]): Generator<Buffer> {
 
 /** A store as the bytes of a snapshot's file, part by part. @throws store_damaged when what is taken over is damaged */
 export function* snapshotParts(memory: Memory, schema: number, path: string): Parts {
-  const { tables, file, sequence, lastOrder, counters } = memory;
+  const { tables, file, sequence, lastOrder, counters, logs } = memory;
+  // What stands in no segment would be lost with the journal.
+  if ([...logs.values()].some(({ tail }) => tail.length > 0))
+    throw new Error('a snapshot of a store whose logs are not folded');
   const pen: Pen = { at: 0, isFirst: true };
   const placesOf = new Map<string, string[]>();
   yield* write(pen, Buffer.from(FIRST_LINE));
@@ -213,6 +216,7 @@ export function* snapshotParts(memory: Memory, schema: number, path: string): Pa
     sequence,
     lastOrder,
     counters: Object.fromEntries(counters),
+    logs: Object.fromEntries([...logs].flatMap(([name, { kept }]) => (kept === null ? [] : [[name, kept]]))),
     collections,
   };
   yield Buffer.from(lastLine(contents, pen.at));

@@ -1,8 +1,13 @@
 /** What ties memory, snapshot and journal together: loading, taking in others' commits, committing, folding. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dirname } from 'node:path';
 import type { Collection } from '../../operation/ports/store.js';
+import { inTurns } from '../../operation/turns.js';
 import { openJournal, type Journal } from '../journal.js';
+import { encodeLines } from '../journal-lines.js';
 import { commitsAfter, parseEntries, type Commit, type Heading } from './journal-entry.js';
 import { joinParts, previousFiles, refuseRecordOf, type StoreFiles } from './loading.js';
+import { foldLogs, segmentsOf, type Segments } from './log-segments.js';
 import {
   applyCommits,
   changeOf,
@@ -24,8 +29,13 @@ export type StoreState = {
   readonly readAppended: () => void;
   /** Under the lock: takes in, and brings the files into this version's layout when they are not. */
   readonly settle: () => Promise<void>;
-  /** Under the lock, after `settle`: writes what transactions did, one journal line each, all with one fsync. */
-  readonly commit: (transactions: readonly (readonly Step[])[]) => Promise<void>;
+  /**
+   * Under the lock, after `settle`: writes what transactions did, one journal line each, all with one fsync. What it
+   * answers with begins to be written then, and memory is as it was before them until that is done.
+   */
+  readonly commit: (
+    transactions: readonly (readonly Step[])[],
+  ) => Promise<{ readonly writing: Promise<void> }>;
   /** Under the lock, after `settle`: makes a snapshot of memory and begins a new journal after it. */
   readonly fold: () => Promise<void>;
   /** Under the lock, after `settle`. @throws what a commit would meet now: storage_full, storage_read_only */
@@ -47,6 +57,8 @@ export type StateOptions = {
   /** All that the program knows, for the day on which everything is written anew. */
   readonly everyCollection: () => Promise<readonly Collection[]>;
   readonly migrations: Migrations;
+  /** How large a segment of a log becomes, about. Default 4 MiB. */
+  readonly segmentBytes?: number | undefined;
 };
 
 type Held = StateOptions & {
@@ -56,6 +68,7 @@ type Held = StateOptions & {
   readonly journal: Journal;
   /** Keeps what was read, whatever becomes of the memory. */
   readonly rows: RowReader;
+  readonly segments: Segments;
   memory: Memory;
   /** What is on disk in an older layout, until it is folded into this version's. */
   outdated: Snapshot | null;
@@ -66,13 +79,14 @@ type Held = StateOptions & {
 };
 
 const load = (held: Held): void => {
-  const { files, journal, migrations, rows } = held;
+  const { files, journal, migrations, rows, segments } = held;
   // The journal first: a snapshot read later is never older than the journal's beginning, also while others fold.
   journal.rewind();
   const part = parseEntries(files.journal, journal.readNew());
   const { memory, outdated, isSettled } = joinParts(files, readSnapshot(files.snapshot), part, {
     migrations,
     rows,
+    segments,
   });
   try {
     for (const collection of held.collections) declaredTable(memory, collection);
@@ -106,12 +120,14 @@ const readAppended = (held: Held): void => {
 };
 
 const fold = async (held: Held): Promise<void> => {
-  const { files, journal, outdated, schema } = held;
+  const { files, journal, outdated, schema, segments } = held;
+  // The logs first: a snapshot says how far their segments reach.
+  const logs = await foldLogs(segments, held.memory.logs);
   const options = { onBadRecord: refuseRecordOf(files, []) };
   if (outdated !== null)
     await writeSnapshot(
       `${files.snapshot}.v${outdated.schema}`,
-      memoryOf(outdated, options),
+      memoryOf({ ...outdated, logs: Object.fromEntries(logs) }, options),
       outdated.schema,
     );
   // Whatever stands there that nobody has indexed for today's program is indexed now.
@@ -121,7 +137,7 @@ const fold = async (held: Held): Promise<void> => {
   const { sequence } = held.memory;
   // Each of the two is kept when its successor is about to take its place, so that at every moment the snapshot before,
   // with both journals, holds all that was ever folded.
-  await writeSnapshot(files.snapshot, held.memory, schema, previous.snapshot);
+  await writeSnapshot(files.snapshot, { ...held.memory, logs }, schema, previous.snapshot);
   await journal.replace([{ schema, after: sequence } satisfies Heading], previous.journal);
   load(held);
   held.hasUnfolded = false;
@@ -134,19 +150,43 @@ const settle = async (held: Held): Promise<void> => {
   if (!held.isSettled) await fold(held);
 };
 
-const commit = async (held: Held, transactions: readonly (readonly Step[])[]): Promise<void> => {
+/** Steps that are read for the journal in one turn of the program. */
+const STEPS_TO_A_TURN = 200;
+
+const write = async (
+  held: Held,
+  steps: readonly Step[],
+  { commits, bytes }: { readonly commits: readonly Commit[]; readonly bytes: Buffer },
+): Promise<void> => {
   const { memory } = held;
-  const commits = transactions.map((steps, index): Commit => ({
-    sequence: memory.sequence + index + 1,
-    changes: steps.map(changeOf),
-  }));
-  const steps = transactions.flat();
-  // Memory goes back to what is on disk until the new is there too: nobody reads what may still be lost.
-  undoSteps(memory, steps);
-  await held.journal.append(commits);
+  await held.journal.append(commits, bytes);
   for (const step of steps) doStep(memory, step);
   memory.sequence += commits.length;
   held.hasUnfolded = true;
+  if (steps.length > STEPS_TO_A_TURN) await nextTurn();
+};
+
+const commit: (
+  held: Held,
+  transactions: readonly (readonly Step[])[],
+) => ReturnType<StoreState['commit']> = async (held, transactions) => {
+  const { sequence } = held.memory;
+  const commits: Commit[] = [];
+  for (const [index, steps] of transactions.entries()) {
+    const changes = await inTurns(STEPS_TO_A_TURN, steps, changeOf);
+    commits.push({ sequence: sequence + index + 1, changes });
+  }
+  const steps = transactions.flat();
+  const isLong = steps.length > STEPS_TO_A_TURN;
+  if (isLong) await nextTurn();
+  const bytes = encodeLines(commits);
+  if (isLong) await nextTurn();
+  // Memory goes back to what is on disk until the new is there too: nobody reads what may still be lost.
+  await inTurns(STEPS_TO_A_TURN, steps.toReversed(), (step) => {
+    undoSteps(held.memory, [step]);
+  });
+  if (isLong) await nextTurn();
+  return { writing: write(held, steps, { commits, bytes }) };
 };
 
 /**
@@ -156,13 +196,15 @@ const commit = async (held: Held, transactions: readonly (readonly Step[])[]): P
 export const openStoreState = (files: StoreFiles, options: StateOptions): StoreState => {
   const schema = schemaVersion(options.migrations);
   const rows = createRowReader();
+  const segments = segmentsOf(dirname(files.snapshot), options.segmentBytes);
   const held: Held = {
     ...options,
     files,
     schema,
     journal: openJournal(files.journal, RESTORE_REMEDY),
     rows,
-    memory: memoryOf(emptySnapshot(schema), { onBadRecord: refuseRecordOf(files, []), rows }),
+    segments,
+    memory: memoryOf(emptySnapshot(schema), { onBadRecord: refuseRecordOf(files, []), rows, segments }),
     outdated: null,
     isSettled: false,
     hasUnfolded: false,

@@ -99,7 +99,7 @@ export const sourceOf = ({ changed, kept }: Table, id: string): Source | null =>
 /** All records in order. @throws store_damaged */
 export function* allSources(table: Table): Generator<{ readonly order: number; readonly source: Source }> {
   for (const { order, row } of walkList(listOfAll(table), 'oldest'))
-    yield { order, source: row ?? (table.kept as KeptTable).text(order) };
+    yield { order, source: row ?? (table.kept as KeptTable).readText(order) };
 }
 
 /** The unique index under one of whose values a row would stand beside another record; null: none. */

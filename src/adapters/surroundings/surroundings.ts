@@ -8,6 +8,7 @@ import type { StorePort } from '../../operation/ports/store.js';
 import type { FileFacts, LockFacts, Surroundings } from '../../operation/ports/surroundings.js';
 import { readLock } from '../file-lock.js';
 import { latePort } from '../late-port.js';
+import { isSegment } from '../store/log-segments.js';
 import { STORE_SCHEMA } from '../store/json-store.js';
 
 export type SurroundingsOptions = {
@@ -25,7 +26,10 @@ export type SurroundingsOptions = {
 export type Looked = Pick<Surroundings, 'home' | 'runtime' | 'files' | 'store' | 'locks' | 'passphraseFile'>;
 
 /** Each, and what a crash has left of writing it. */
-const SECRET_FILES = ['keystore.json', 'access.secret'].flatMap((name) => [name, `${name}.next`]);
+const SECRET_FILES = ['keystore.json', 'access.secret', 'webhooks.secret'].flatMap((name) => [
+  name,
+  `${name}.next`,
+]);
 const isLock = (name: string): boolean => name.endsWith('.lock');
 /** Locks, and what their takers put beside them for a moment. */
 const isPassing = (name: string): boolean => name.includes('.lock');
@@ -44,12 +48,18 @@ const lookAtFile = async (path: string, isSecret = false): Promise<readonly File
 
 const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
 
+/** A file or folder, and where it is a folder, what is in it: the segments of a log. */
+const lookInto = async (path: string, isSecret: boolean): Promise<readonly FileFacts[]> => {
+  const within = (await namesIn(path)).toSorted().map((name) => lookAtFile(join(path, name)));
+  return [...(await lookAtFile(path, isSecret)), ...(await Promise.all(within)).flat()];
+};
+
 const lookAtFiles = async (home: string, folder: string): Promise<readonly FileFacts[]> => {
   const names = (await namesIn(folder)).filter((name) => !isPassing(name)).sort();
   const looked = await Promise.all([
     lookAtFile(home),
     lookAtFile(folder),
-    ...names.map((name) => lookAtFile(join(folder, name), SECRET_FILES.includes(name))),
+    ...names.map((name) => lookInto(join(folder, name), SECRET_FILES.includes(name))),
   ]);
   return looked.flat();
 };
@@ -91,6 +101,16 @@ const lookAtPassphraseFile = async (path: string | null): Promise<Surroundings['
   return { path, failure };
 };
 
+/** Bytes of the segments of all logs. */
+const sizeOfLogs = async (folder: string): Promise<number> => {
+  const folders = (await namesIn(folder)).map((name) => join(folder, name));
+  const names = await Promise.all(
+    folders.map(async (path) => (await namesIn(path)).filter(isSegment).map((name) => join(path, name))),
+  );
+  const found = await Promise.all(names.flat().map(statOrNull));
+  return found.reduce((sum, one) => sum + (one?.size ?? 0), 0);
+};
+
 /** What there is now. Never throws. */
 export const lookAround = async ({
   home,
@@ -109,6 +129,7 @@ export const lookAround = async ({
     store: {
       snapshotBytes: snapshot?.size ?? null,
       journalBytes: journal?.size ?? null,
+      logBytes: await sizeOfLogs(folder),
       schema: STORE_SCHEMA,
     },
     locks: await lookAtLocks(folder),
@@ -144,6 +165,7 @@ export const storeStandIn = (failure: unknown): StorePort => {
   return {
     get: reject,
     find: reject,
+    readLog: reject,
     transaction: reject,
     probe: reject,
     refresh: () => Promise.resolve(),

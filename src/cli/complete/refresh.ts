@@ -7,6 +7,7 @@ import { tokenCollection } from '../../record/assets.js';
 import { contactCollection } from '../../record/contacts.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { shellLabel } from '../../record/labels.js';
+import { webhookCollection } from '../../record/webhooks/webhook.js';
 import { readSettings } from '../../settings/settings.js';
 import { namesFile, type HomeNames, type NamedHome, type NamedThing } from './home-names.js';
 
@@ -38,6 +39,11 @@ const proposalsOf = async (store: Context['store']): Promise<readonly NamedThing
   );
 };
 
+const webhooksOf = async (store: Context['store']): Promise<readonly NamedThing[]> => {
+  const { items } = await store.find(webhookCollection, { order: 'newest', limit: MOST_OF_A_NOUN });
+  return items.map(({ label, url }) => [shellLabel(label), url]);
+};
+
 const lookUp = async ({ store, keys }: Context): Promise<HomeNames> => {
   const [wallets, contacts, tokens, deployables] = await Promise.all([
     keys.list(),
@@ -55,6 +61,7 @@ const lookUp = async ({ store, keys }: Context): Promise<HomeNames> => {
     labels: {
       ...Object.fromEntries(await Promise.all(deployables.map((one) => labelsOf(one, store)))),
       governance: await proposalsOf(store),
+      webhooks: await webhooksOf(store),
     },
   };
 };

@@ -5,9 +5,11 @@
  */
 import type { Context } from '../../operation/context.js';
 import type { Deployable } from '../../record/deployable.js';
+import { tellAllUntold } from '../../record/untold.js';
 import { withOneLook } from '../../operation/one-look.js';
 import type { Worker } from '../start-daemon.js';
 import { openSeenBlocks } from './seen-blocks.js';
+import { createReorgTeller } from './told-reorgs.js';
 import { createFollower, createQueue, isAway, type Queue } from './follower.js';
 import { createWatchList, type WatchList } from './watch-list.js';
 
@@ -29,8 +31,9 @@ export type ChainMonitor = Worker & {
 const TICK_MS = 1_000;
 const TIP_MS = 15_000;
 /** Reads the tip, notices reorganisations, and says what must be looked at again. */
-const createTipWatch = async ({ store }: Pick<Context, 'store'>, list: WatchList, queue: Queue) => {
-  const blocks = await openSeenBlocks(store);
+const createTipWatch = async (own: Pick<Context, 'store' | 'clock'>, list: WatchList, queue: Queue) => {
+  const blocks = await openSeenBlocks(own.store);
+  const teller = createReorgTeller(own);
   let reorgs = 0;
   let last: { readonly hash: string; readonly height: number } | null = null;
   return {
@@ -41,6 +44,7 @@ const createTipWatch = async ({ store }: Pick<Context, 'store'>, list: WatchList
     look: async (context: Context): Promise<void> => {
       const tip = await context.chain.tip();
       context.probes.beat('blockchain_monitor');
+      await teller.tell();
       if (tip.hash === last?.hash) return;
       const reorg = await blocks.take(tip, context);
       last = tip;
@@ -52,6 +56,8 @@ const createTipWatch = async ({ store }: Pick<Context, 'store'>, list: WatchList
         context.log.warn({ event: 'chain.reorg', depth, forkHeight, ...branches }, 'chain.reorg');
         const highest = Math.max(from.height, tip.height);
         for (const id of await list.above(forkHeight, highest)) queue.addRebuild(id);
+        teller.add(reorg, tip);
+        await teller.tell();
       }
       for (const id of await list.unsettled()) queue.add(id);
     },
@@ -69,6 +75,15 @@ const createAwayLog = ({ log }: Pick<Context, 'log'>) => {
   };
 };
 
+/** Tells the event log, once, what an earlier version has written down: it comes before what happens now. */
+const createEarlier = (context: Context, deployables: readonly Deployable[]) => {
+  let isTold = false;
+  return async (): Promise<void> => {
+    if (!isTold) await tellAllUntold(context, deployables);
+    isTold = true;
+  };
+};
+
 type PassParts = {
   readonly queue: Queue;
   readonly list: WatchList;
@@ -81,18 +96,20 @@ type PassParts = {
  * all the same once, some of them at a time: one server's word is enough for nothing.
  */
 const createPass = async (
-  { context, tickMs = TICK_MS, tipMs = TIP_MS }: MonitorOptions,
+  { context, deployables, tickMs = TICK_MS, tipMs = TIP_MS }: MonitorOptions,
   { queue, list, onMore }: PassParts,
 ) => {
   const follower = createFollower(list, queue);
   const tipWatch = await createTipWatch(context, list, queue);
   const sayAway = createAwayLog(context);
+  const tellEarlier = createEarlier(context, deployables);
   let tipDueAt = 0;
   let unseenDueAt = 0;
   let hasCaughtUp = false;
 
   const run = async (): Promise<boolean> => {
     await context.store.refresh();
+    await tellEarlier();
     await list.discover();
     if (!list.isComplete()) onMore();
     else if (performance.now() >= unseenDueAt) {

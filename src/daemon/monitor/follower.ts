@@ -1,30 +1,9 @@
-/** Follows the records that wait to be looked at, and says once of each coin that lies unexpected at their addresses. */
+/** Follows the records that wait to be looked at, and says of each coin that lies unexpected at their addresses. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { outpointText } from '../../bch/coins.js';
 import type { Context } from '../../operation/context.js';
-import type { CovenantRecord, Deployable } from '../../record/deployable.js';
-import { unexpectedFunding } from '../../offer/unexpected-funding.js';
 import { isStorageFailure } from '../../storage-failure.js';
+import { createStrayWatch } from './told-strays.js';
 import type { WatchList } from './watch-list.js';
-
-/** Remembers what it has said as long as the service runs. */
-const createStrayWatch = () => {
-  const said = new Set<string>();
-  return {
-    /** @throws chain_unavailable */
-    look: async (deployable: Deployable, record: CovenantRecord, context: Context): Promise<void> => {
-      for (const stray of await unexpectedFunding(deployable, record, context)) {
-        const outpoint = outpointText(stray);
-        if (said.has(outpoint)) continue;
-        said.add(outpoint);
-        const { txid, vout, amountOnChain, satoshis, recoverable, detail } = stray;
-        const fields = { label: deployable.label(record), txid, vout, amountOnChain, satoshis, recoverable };
-        context.meters.count('unexpected_fundings');
-        context.log.warn({ event: 'unexpected_funding', ...fields, detail }, 'unexpected_funding');
-      }
-    },
-  };
-};
 
 /** Records that are followed at once: what they ask servers for in one turn is one request. */
 const AT_ONCE = 100;

@@ -23,7 +23,7 @@ import { keys, pins } from './keys.js';
 import { records } from './records.js';
 import { restoreHome } from './restore.js';
 import { embeddedChain, servers } from './servers.js';
-import { events, steps, store } from './store.js';
+import { events, log, steps, store } from './store.js';
 import { machineClock, timeWitness, tipAge } from './time.js';
 
 /** A finding under the name of its check. */
@@ -59,6 +59,7 @@ const checksFor = (network: Context['network']): readonly Check[] => [
   records,
   steps,
   events,
+  log,
   knownSettings,
 ];
 

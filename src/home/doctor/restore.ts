@@ -5,6 +5,8 @@ import { damageOf } from '../../record/damaged.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import type { Restoration, Surroundings } from '../../operation/ports/surroundings.js';
 import { eachRecord, type KnownRecord } from '../../record/known-record.js';
+import { mendLog } from '../../record/check-log.js';
+import { tellAllUntold } from '../../record/untold.js';
 import { isChanged, rebuildRecords } from '../../record/rebuild.js';
 import { countText, listText, ok, problem, warning, type Scope, type Finding } from './check.js';
 
@@ -32,13 +34,22 @@ const damagedIn = async (
     .filter((known) => recordDamage(known, context) !== null)
     .map(({ deployable, record }) => deployable.label(record));
 
-const lossFinding = ({ lostLines }: Restoration): Finding =>
+const lossFindings = ({ lostLines, lostEntries }: Restoration): readonly Finding[] => [
   lostLines === 0
     ? ok('no commit is lost')
     : warning(
         `${countText(lostLines, 'line')} of the journal could not be read: what they said, and is not on chain, is lost`,
         'compare the newest records, notes and contacts with what you remember, and make again what is missing',
-      );
+      ),
+  ...(lostEntries === 0
+    ? []
+    : [
+        warning(
+          `${lostEntries === 1 ? '1 entry' : `${lostEntries} entries`} of the event log could not be read: what it told is not told again`,
+          'whoever listens to events looks at the records themselves, once: what they say is read anew from the chain',
+        ),
+      ]),
+];
 
 /** Every sound record as the chain has it, before anybody signs anything that rests on it. */
 const followFindings = async (scope: Scope, context: Context): Promise<readonly Finding[]> => {
@@ -89,9 +100,12 @@ export const restoreHome = async (
   const findings = [
     ok(`the store is made again of ${source} and ${countText(replayed, 'commit')} since it`),
     ok(`the files that were there are kept: ${listText(kept)}`),
-    lossFinding(restoration),
+    ...lossFindings(restoration),
     ...(await followFindings(scope, restored)),
   ];
+  // Of what is lost and is not on chain the log has told.
+  await mendLog(restored);
+  await tellAllUntold(restored, scope.deployables);
   return {
     context: restored,
     surroundings: { ...surroundings, failures: { ...surroundings.failures, store: null } },

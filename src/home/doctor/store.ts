@@ -1,6 +1,7 @@
 /** The store: whether it opens, who holds its locks, and what waits in it: whole steps, and events without a block. */
 import { atOnce } from '../../operation/at-once.js';
 import type { LockFacts } from '../../operation/ports/surroundings.js';
+import { faultsOfLog } from '../../record/check-log.js';
 import { eventCollection, EVERY_RECORD, type EventRecord } from '../../record/events.js';
 import { pendingStepCollection, type PendingStep } from '../../record/pending-steps.js';
 import type { CovenantRecord } from '../../record/deployable.js';
@@ -22,7 +23,7 @@ import {
 const sizeText = (bytes: number | null): string => (bytes === null ? 'none' : bytesText(bytes));
 
 const contentFinding = async ({ context: { store }, surroundings, scope }: Subject): Promise<Finding> => {
-  const { snapshotBytes, journalBytes, schema } = surroundings.store;
+  const { snapshotBytes, journalBytes, logBytes, schema } = surroundings.store;
   const totals = (
     await Promise.all(
       scope.collections.map(async (collection) => ({
@@ -38,7 +39,7 @@ const contentFinding = async ({ context: { store }, surroundings, scope }: Subje
   );
   return ok(
     `opens; schema ${schema}, snapshot ${sizeText(snapshotBytes)}, journal ${sizeText(journalBytes)}, ` +
-      `${countText(records, 'record')}${each === '' ? '' : ` (${each})`}`,
+      `log ${sizeText(logBytes === 0 ? null : logBytes)}, ${countText(records, 'record')}${each === '' ? '' : ` (${each})`}`,
   );
 };
 
@@ -77,7 +78,7 @@ const stepFinding = async (step: PendingStep, subject: Subject): Promise<Finding
   return warning(
     `\`${command}\` of ${step.caller} stopped ${age} ago: ${step.txid} is signed and ${place}, and not confirmed`,
     `run \`treasury ${command}\` again with what it was given: it goes on with that transaction and pays nothing ` +
-      'twice (`--start-over` forgets it)',
+      'twice (`--start-over` builds another in its place)',
   );
 };
 
@@ -138,5 +139,19 @@ export const events: Check = {
     const found = await atOnce(AT_ONCE, items, (event) => eventFinding(event, subject));
     const findings = found.filter((finding) => finding !== null);
     return findings.length === 0 ? [ok('no event has waited for a block for over a day')] : findings;
+  },
+};
+
+/** Contradictions that are told. */
+const SHOWN = 5;
+
+export const log: Check = {
+  name: 'log',
+  needs: ['folder', 'store'],
+  look: async ({ context: { store } }) => {
+    const faults = await faultsOfLog(store);
+    if (faults.length === 0) return [ok('the event log tells what the records say')];
+    const more = faults.length > SHOWN ? `; and ${faults.length - SHOWN} more` : '';
+    return [warning(`${faults.slice(0, SHOWN).join('; ')}${more}`, 'treasury sync --all')];
   },
 };

@@ -15,6 +15,7 @@ export const broadcastRaw = defineOperation({
   http: { method: 'POST', path: '/api/transactions/broadcast', bodyLimit: 262_144 },
   cli: false,
   auth: 'none',
+  forKeys: 'public',
   input: z.object({ transaction: RawTransactionField }),
   output,
   errors: BROADCAST_ERRORS,

@@ -10,7 +10,7 @@ import type { Address } from '../../bch/address.js';
 import { addressOfPublicKey } from '../../bch/keys.js';
 import { outpointText } from '../../bch/coins.js';
 import { TreasuryError } from '../../errors.js';
-import { fateOf } from '../coin-fate.js';
+import { fateOf, isMined } from '../coin-fate.js';
 import type { Context } from '../../operation/context.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { isSetAside, withdrawalCollection, witnessCollection, type WitnessRecord } from './record.js';
@@ -40,7 +40,7 @@ const endedOf = async (
   );
   const unspent = new Set(coins.flat().map(outpointText));
   const isEnded = async ({ ticket, thread, thread_lock: lock }: WitnessRecord): Promise<boolean> =>
-    !unspent.has(outpointText(ticket)) || (await fateOf(lock, thread, { chain })) === 'mined';
+    !unspent.has(outpointText(ticket)) || isMined(await fateOf(lock, thread, { chain }));
   const ended = await Promise.all(
     witnesses.map(async (witness) => ((await isEnded(witness)) ? [witness.id] : [])),
   );

@@ -38,8 +38,8 @@ export const WitnessRecord = z.object({
 export type WitnessRecord = z.output<typeof WitnessRecord>;
 
 /**
- * The witness under an id of its own, so that another can be out for its thread. It is kept until a block has the spend
- * that voids it: until then the ticket may become unspent again, and the witness good.
+ * The witness under an id of its own, so that another can be out for its thread. It is kept until the spend that voids it
+ * is safe in a block: until then the ticket may become unspent again, and the witness good.
  */
 export const setAside = (witness: WitnessRecord): WitnessRecord => ({
   ...witness,

@@ -3,7 +3,7 @@ import { hexToBin } from '@bitauth/libauth';
 import { addressOfPublicKey } from '../../bch/keys.js';
 import { outpointText, sameOutpoint } from '../../bch/coins.js';
 import { signTicketReturn } from '../../covenant/ticket.js';
-import { fateOf, findCoin } from '../coin-fate.js';
+import { fateOf, findCoin, isMined } from '../coin-fate.js';
 import type { Context } from '../../operation/context.js';
 import {
   isSetAside,
@@ -82,7 +82,8 @@ const returnTicket = async (witness: WitnessRecord, context: Context): Promise<b
 
 /**
  * Spends the ticket of a witness back, unless the witness was used or another process has withdrawn it, and makes room
- * for another of its thread. It is forgotten once a block has the spend.
+ * for another of its thread. It is forgotten once the spend is safe in a block: until then a reorganisation may bring the
+ * ticket back, and what was signed with it.
  *
  * @param isHeldAgainst - false when somebody has moved its thread: that it was not used is not held against its signer
  * @throws chain_unavailable; authority_missing and authority_locked for a witness of before returns were stored; it is
@@ -95,21 +96,23 @@ export const withdrawWitness = async (
 ): Promise<void> => {
   const lockingBytecode = ticketLock(witness, context);
   const before = await fateOf(lockingBytecode, witness.ticket, context);
-  const isSent = before !== 'mined' && (await returnTicket(witness, context));
-  const after = before === 'mined' ? before : await fateOf(lockingBytecode, witness.ticket, context);
+  const isSent = !isMined(before) && (await returnTicket(witness, context));
+  const after = isMined(before) ? before : await fateOf(lockingBytecode, witness.ticket, context);
   const isReturned = isHeldAgainst && isSent && before === 'unspent';
-  const replacement = after === 'mined' ? null : setAside(witness);
+  const replacement = after === 'safe' ? null : setAside(witness);
   if (isReturned || replacement?.id !== witness.id)
     await replaceWitness(witness, { replacement, isReturned }, context);
 };
 
 /**
- * Forgets a witness once a block has a move of its thread, by it or otherwise; else withdraws it. A thread that only the
- * mempool shows as spent may come back, and the witness with it.
+ * Forgets a witness once a move of its thread is safe in a block, by it or otherwise; else withdraws it. A thread that only
+ * the mempool shows as spent may come back, and the witness with it. One that a block shows as spent is left alone until
+ * then: it comes back only in a reorganisation, and is withdrawn after that.
  */
 const endWitness = async (witness: WitnessRecord, context: Context): Promise<void> => {
   const thread = await fateOf(witness.thread_lock, witness.thread, context);
-  if (thread === 'mined') await replaceWitness(witness, { replacement: null, isReturned: false }, context);
+  if (thread === 'mined') return;
+  if (thread === 'safe') await replaceWitness(witness, { replacement: null, isReturned: false }, context);
   else await withdrawWitness(witness, context, thread === 'unspent');
 };
 
@@ -127,7 +130,7 @@ const forgetWithdrawals = async ({ store, clock }: Context): Promise<void> => {
 /**
  * Withdraws every witness that is old enough and whose thread has not moved; 0 seconds withdraws all. One that was
  * withdrawn before is withdrawn again when its ticket has come back (a reorganisation, an eviction), and forgotten when
- * a block has the spend. It is safe in several processes at once, and what fails is logged and stays out for the next
+ * its spend is safe in a block. It is safe in several processes at once, and what fails is logged and stays out for the next
  * time.
  *
  * @returns how many could not be withdrawn

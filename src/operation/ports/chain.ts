@@ -72,6 +72,11 @@ export type ChainPort = {
   /** @throws chain_unavailable, server_disagrees */
   readonly tip: (look?: Look) => Promise<Tip>;
   /**
+   * The tip as it was last followed, for what is only shown: less than a minute ago, of a server that has told of no other
+   * since. Nothing is asked for it. Null: `tip` has to be. What money is moved by is asked anew.
+   */
+  readonly recentTip?: () => Promise<Tip | null>;
+  /**
    * Asks what only a node can answer: an indexer goes on answering from what it has when its node is dead.
    * @throws chain_unavailable when no server's node answers
    */
@@ -123,6 +128,7 @@ export const CHAIN_METHODS = {
   faultOf: true,
   broadcast: true,
   tip: true,
+  recentTip: true,
   askNode: true,
   block: true,
   watch: true,

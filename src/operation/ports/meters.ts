@@ -30,6 +30,23 @@ export const COUNTERS = declare({
     metric: 'treasury_unexpected_fundings_total',
     help: 'Coins found at addresses of records that do not follow them',
   },
+  webhook_deliveries: {
+    metric: 'treasury_webhook_deliveries_total',
+    help: 'Events that a webhook has taken',
+  },
+  webhook_failures: {
+    metric: 'treasury_webhook_failures_total',
+    help: 'Tries to deliver an event to a webhook that failed',
+  },
+  webhooks_disabled: {
+    metric: 'treasury_webhooks_disabled_total',
+    help: 'Webhooks that were disabled since they took nothing for days, or asked for it',
+  },
+  keeper_acts: { metric: 'treasury_keeper_acts_total', help: 'Things that the keeper has done' },
+  keeper_faults: {
+    metric: 'treasury_keeper_faults_total',
+    help: 'Attempts of the keeper that failed',
+  },
   http_requests_limited: {
     metric: 'http_requests_limited_total',
     help: 'HTTP requests refused because their caller sent too many',
@@ -47,7 +64,24 @@ export const GAUGES = declare({
     metric: 'treasury_records_watched',
     help: 'Records whose place on chain is being watched',
   },
+  event_streams: { metric: 'treasury_event_streams', help: 'Event streams that are open' },
+  webhook_events_behind: {
+    metric: 'treasury_webhook_events_behind',
+    help: 'Events between the end of the log and the webhook that is furthest behind',
+  },
+  webhook_deliveries_waiting: {
+    metric: 'treasury_webhook_deliveries_waiting',
+    help: 'Deliveries to webhooks that failed and wait to be tried again',
+  },
   records_waiting: { metric: 'treasury_records_waiting', help: 'Records that wait to be followed on chain' },
+  keeper_faults_open: {
+    metric: 'treasury_keeper_faults_open',
+    help: 'What the keeper could not do, and tries again later',
+  },
+  keeper_fees_day: {
+    metric: 'treasury_keeper_fees_day_satoshis',
+    help: 'Fees that the keeper has paid in the last 24 hours, satoshis',
+  },
 });
 
 /** What the HTTP face measures of every request but those for the metrics themselves. */

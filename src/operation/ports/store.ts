@@ -34,6 +34,33 @@ export const defineCollection = <Schema extends RecordSchema, Index extends stri
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyCollection = Collection<any>;
 
+/** Of what a log keeps. */
+export type LogSchema = z.ZodType<object>;
+
+/**
+ * A list that is only ever added to. Each entry has a number that rises in the order of commits, and is never given
+ * again: entries are `{ sequence, ...entry }`. Nothing of one is changed or removed, so its schema reads what any earlier
+ * version has written.
+ */
+export type Log<Schema extends LogSchema = LogSchema> = {
+  /** Lower case letters: a folder of the home has it. */
+  readonly name: string;
+  /** Has no field `sequence` of its own. */
+  readonly schema: Schema;
+};
+
+/** Declares a log. */
+export const defineLog = <Schema extends LogSchema>(log: Log<Schema>): Log<Schema> => log;
+
+/** Which entries of a log: those of a sequence above `after` (0: from the first on), at most `limit`. */
+export type LogRange = { readonly after: number; readonly limit: number };
+
+/** Entries in ascending order, and the newest sequence that there is (0: none). */
+export type LogPage<T> = {
+  readonly entries: readonly (T & { readonly sequence: number })[];
+  readonly last: number;
+};
+
 /** Which records, in which order, which part. Records keep the order of their first `put`. */
 export type Query<T, Index extends string = string> = {
   /** Index names to the value looked for (undefined: any); all of them must match. The smallest is walked. */
@@ -58,6 +85,11 @@ export type StoreReader = {
     collection: Collection<Schema, Index>,
     query?: Query<z.output<Schema>, NoInfer<Index>>,
   ) => Promise<Page<z.output<Schema>>>;
+  /** Reads just the entries that are asked for, wherever in the log they lie. @throws store_damaged */
+  readonly readLog: <Schema extends LogSchema>(
+    log: Log<Schema>,
+    range: LogRange,
+  ) => Promise<LogPage<z.output<Schema>>>;
 };
 
 /**
@@ -72,6 +104,13 @@ export type StoreWriter = StoreReader & {
   readonly remove: (collection: AnyCollection, id: string) => void;
   /** The next number of a named counter, from 1; none below `least`. */
   readonly next: (counter: string, least?: number) => Promise<number>;
+  /** Adds an entry to a log, under the next sequence of it. */
+  readonly append: <Schema extends LogSchema>(log: Log<Schema>, entry: z.output<Schema>) => void;
+  /**
+   * Lets the rest of the program have its turn, in a change of hundreds of records: nobody's request holds up everybody's.
+   * No other change comes between, and whoever reads waits.
+   */
+  readonly rest: () => Promise<void>;
 };
 
 export type StorePort = StoreReader & {

@@ -78,6 +78,8 @@ export type Restoration = {
   readonly replayed: number;
   /** Lines of the journals that could not be read: commits that are lost. */
   readonly lostLines: number;
+  /** Entries of logs that could not be read: what they told is lost. */
+  readonly lostEntries: number;
 };
 
 /** Facts of a home that was opened as it is. They are as of the moment before its store and its chain were opened. */
@@ -104,6 +106,8 @@ export type Surroundings = {
   readonly store: {
     readonly snapshotBytes: number | null;
     readonly journalBytes: number | null;
+    /** Of all segments of logs; 0 without any. */
+    readonly logBytes: number;
     /** The version of the layout that this program writes. */
     readonly schema: number;
   };

@@ -79,7 +79,8 @@ export const readerOfRecords = (records: ReadonlyMap<string, readonly AnyRecord[
   );
   const get = (collection: AnyCollection, id: string) =>
     Promise.resolve(byId.get(collection.name)?.get(id) ?? null);
-  return { get, find } as unknown as StoreReader;
+  const readLog = () => Promise.resolve({ entries: [], last: 0 });
+  return { get, find, readLog } as unknown as StoreReader;
 };
 
 const refuse = () => Promise.reject(new Error('a file of deployments cannot be written to'));

@@ -2,7 +2,8 @@
 import { defineDeployable } from '../../record/deployable.js';
 import { checkVoteLockTerms, voteIdOf, voteLockContract } from './contract.js';
 import { lockFollowing } from './follow-lock.js';
-import { proposalCollection, voteLockCollection, type VoteLockRecord } from './proposal.js';
+import { readable } from './records.js';
+import { proposalCollection, proposalTopic, voteLockCollection, type VoteLockRecord } from './proposal.js';
 import { voteMovements } from './movements.js';
 
 export const deployable = defineDeployable<VoteLockRecord>({
@@ -26,6 +27,7 @@ export const deployable = defineDeployable<VoteLockRecord>({
   movements: voteMovements,
   parties: ({ voter }) => ({ voter }),
   following: (context) => lockFollowing(context),
+  told: { kind: 'proposal', collection: proposalCollection, readable, topic: proposalTopic },
   isLive: ({ status }) => status !== 'UNLOCKED',
   eventsId: ({ proposal_id }) => proposal_id,
   idsOfEvents: async (proposal, store) =>

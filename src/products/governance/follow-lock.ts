@@ -22,7 +22,13 @@ import {
   type SeenTransaction,
   type VoterCount,
 } from './observe.js';
-import { UNFUNDED, voteLockCollection, type ProposalRecord, type VoteLockRecord } from './proposal.js';
+import {
+  proposalTopic,
+  UNFUNDED,
+  voteLockCollection,
+  type ProposalRecord,
+  type VoteLockRecord,
+} from './proposal.js';
 import { stakeDetails } from './movements.js';
 import { findProposal, findVoteLock, voteLocksOf } from './records.js';
 import { acceptanceTime } from './rules.js';
@@ -151,6 +157,10 @@ export const lockFollowing = (
   entityType: 'proposal',
   decimals: ({ lock }) => lock?.decimals ?? 0,
   label: ({ vote_id }) => vote_id,
+  topic: async ({ proposal_id, voter, lock }, store) => {
+    const topic = proposalTopic(await findProposal(store, proposal_id));
+    return { ...topic, parties: [...topic.parties, voter], category: lock?.token_category ?? topic.category };
+  },
   contract: (record) => voteLockContract(record, network),
   sharedEvents: ({ proposal_id: entityId, voter: actor }) => ({ entityId, actor }),
   // A vote has no thread: it is counted.

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
+import type { Topic } from '../../record/tell-move.js';
 import { OwnWordsFields } from '../../record/own-words.js';
 import { defineCollection } from '../../operation/ports/store.js';
 import { labelIndexes, LocalLabel } from '../../record/local-label.js';
@@ -40,6 +41,13 @@ export const ProposalRecord = z.object({
   ...OwnWordsFields,
 });
 export type ProposalRecord = z.output<typeof ProposalRecord>;
+
+/** What the event log says of a proposal, and of the votes on it. */
+export const proposalTopic = ({ id, label, creator, token_category }: ProposalRecord): Topic => ({
+  subject: { kind: 'proposal', label: label ?? id, id },
+  parties: [creator],
+  category: token_category,
+});
 
 /** `VOTE` of `#VOTE-0001`. */
 export const PROPOSAL_LABEL = 'VOTE';

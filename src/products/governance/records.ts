@@ -21,6 +21,7 @@ import {
   UNFUNDED,
   PROPOSAL_LABEL,
   proposalCollection,
+  proposalTopic,
   saidVoteCollection,
   voteLockCollection,
   voterKey,
@@ -123,11 +124,12 @@ export const noteOf = async (
   { id: entityId }: ProposalRecord,
   note: { readonly type: 'created' | 'voted'; readonly actor: string; readonly amount: bigint },
   { network, clock, price }: Pick<Context, 'network' | 'clock' | 'price'>,
-): Promise<(writer: StoreWriter) => void> => {
+): Promise<(writer: StoreWriter) => Promise<void>> => {
   const about = { entityType: 'proposal', entityId, decimals: WEIGHT_DECIMALS };
   const subject = { ...about, network, now: clock.now(), price: await price.reading() };
-  return (writer) => {
-    writeNote(writer, subject, note);
+  return async (writer) => {
+    const topic = proposalTopic(await findProposal(writer, entityId));
+    await writeNote(writer, { ...subject, topic }, note);
   };
 };
 

@@ -19,6 +19,7 @@ export const campaigns = definePoolProduct<CampaignRecord, keyof typeof CAMPAIGN
   noun: 'rewards',
   route: '/api/rewards',
   entityType: 'reward',
+  eventKind: 'campaign',
   words: ['campaign', 'campaign'],
   id: RecordId.describe('Campaign id, or label such as REWARD-0001'),
   collection: campaignCollection,

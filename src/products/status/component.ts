@@ -43,7 +43,7 @@ export const COMPONENTS = {
   executor: {
     name: 'Executor',
     group: 'Workers',
-    description: 'Not operated: recipients claim by themselves.',
+    description: 'The keeper: does what is due, where one is at work.',
   },
   blockchain_monitor: {
     name: 'Blockchain monitor',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { column } from '../../operation/columns.js';
 import { defineOperation, type Offer, type View } from '../../operation/define.js';
 import type { ComponentStatus, Overall } from './component.js';
+import { webhookBacklog, type WebhookBacklog } from '../../record/webhooks/backlog.js';
 import { Snapshot, SNAPSHOT_SECONDS, takeSnapshot } from './snapshot.js';
 
 const OVERALL_TEXTS: Readonly<Record<Overall, string>> = {
@@ -41,8 +42,42 @@ const SIGNS: Readonly<Record<Exclude<ComponentStatus, 'unknown'>, string>> = {
 
 const milliseconds = (latency: number | null): string => (latency === null ? '' : `${latency} ms`);
 
+/** How far webhooks are: for the operator alone, since a report for everybody tells no queues. */
+const Backlog = z
+  .object({
+    active: z.number(),
+    failing: z.number(),
+    disabled: z.number(),
+    behind: z.number().describe('Events of the log before which the furthest behind stands'),
+    waiting: z.number().describe('Deliveries that are tried again'),
+    setAside: z.number().describe('Deliveries that failed too often'),
+  })
+  .describe('Webhooks of this home; at the terminal only, and where there are any');
+
+/** `2 active, 1 of them failing; 12 events behind, 3 deliveries wait` */
+const backlogText = ({ active, failing, disabled, behind, waiting, setAside }: WebhookBacklog): string => {
+  const some = (count: number, text: string): readonly string[] => (count === 0 ? [] : [`${count} ${text}`]);
+  const state = [`${active} active`, ...some(failing, 'of them failing'), ...some(disabled, 'disabled')];
+  const due = [
+    `${behind} events behind`,
+    ...some(waiting, 'deliveries wait'),
+    ...some(setAside, 'set aside'),
+  ];
+  return `${state.join(', ')}; ${due.join(', ')}`;
+};
+
+const StatusReply = z.object({ ...Snapshot.shape, webhooks: Backlog.optional() });
+type StatusReply = z.output<typeof StatusReply>;
+
 /** How `status` reads: what was probed, and in a line what was not. */
-export const viewSnapshot = ({ network, chain, components, updatedAt, ...sums }: Snapshot): View => {
+export const viewSnapshot = ({
+  network,
+  chain,
+  components,
+  updatedAt,
+  webhooks,
+  ...sums
+}: StatusReply): View => {
   const silent = components.filter(({ status }) => status === 'unknown').map(({ name }) => name);
   return [
     { kind: 'text', text: sumUp(sums) },
@@ -52,6 +87,7 @@ export const viewSnapshot = ({ network, chain, components, updatedAt, ...sums }:
         ['Network', network.displayName],
         ['Chain tip', chain.height === null ? (chain.error ?? 'not known') : String(chain.height)],
         ['As of', showDate(Date.parse(updatedAt) / 1000)],
+        ...(webhooks === undefined ? [] : [['Webhooks', backlogText(webhooks)] as const]),
       ],
     },
     {
@@ -84,10 +120,16 @@ export const show = defineOperation({
   },
   cli: { verb: 'status' },
   auth: 'none',
+  forKeys: 'open',
   input: z.object({}),
-  output: Snapshot,
+  output: StatusReply,
   errors: [],
-  run: (_, context) => takeSnapshot(context),
+  run: async (_, context) => {
+    const snapshot = await takeSnapshot(context);
+    if (context.isOperator !== true) return snapshot;
+    const webhooks = await webhookBacklog(context.store);
+    return webhooks.active + webhooks.disabled === 0 ? snapshot : { ...snapshot, webhooks };
+  },
   view: viewSnapshot,
 });
 
@@ -102,6 +144,7 @@ export const incidents = defineOperation({
     headers: { 'cache-control': `public, max-age=${MAXIMUM_AGE_SECONDS}` },
   },
   auth: 'none',
+  forKeys: 'open',
   input: z.object({}),
   output: z.object({ incidents: z.array(z.unknown()), total: z.number() }),
   errors: [],

@@ -4,6 +4,7 @@ import type { Context } from '../../operation/context.js';
 import type { ProbesPort, WebProbe } from '../../operation/ports/probes.js';
 import { withTimeLimit } from '../../operation/time-limit.js';
 import { eventCollection } from '../../record/events.js';
+import { keeperAtWork, keeperFaultCollection } from '../../record/keeper.js';
 import {
   componentIds,
   COMPONENTS,
@@ -24,7 +25,7 @@ import {
 } from './rules.js';
 
 /** What probing may touch. */
-export type ProbeContext = Pick<Context, 'chain' | 'store' | 'probes'>;
+export type ProbeContext = Pick<Context, 'chain' | 'store' | 'probes' | 'processes' | 'clock'>;
 
 /** What was found of the chain's tip. */
 type ChainFinding = Health & { readonly height: number | null };
@@ -82,16 +83,28 @@ const probeDatabase = async ({ store, probes }: ProbeContext): Promise<Health> =
   return found === null ? OUTAGE : { status: 'operational', latencyMs: found.latencyMs };
 };
 
+/** The keeper of this home, in whatever process: unknown where none is at work, degraded while there is what it could not do. */
+const probeKeeper = async (context: ProbeContext): Promise<Health> => {
+  const { store, probes } = context;
+  const found = await within(probes.limits.database, probes.elapsed, async () => {
+    if ((await keeperAtWork(context)) === null) return UNKNOWN;
+    const { total } = await store.find(keeperFaultCollection, { limit: 0 });
+    return { status: total === 0 ? 'operational' : 'degraded', latencyMs: null } as const;
+  });
+  return found?.value ?? UNKNOWN;
+};
+
 /** The health of every component. It takes no longer than the slowest limit. */
 const probeAll = async (context: ProbeContext): Promise<Findings> => {
   const { probes } = context;
-  const [frontend, docs, explorer, indexer, chain, database] = await Promise.all([
+  const [frontend, docs, explorer, indexer, chain, database, executor] = await Promise.all([
     probes.page('frontend'),
     probes.page('docs'),
     probes.page('explorer'),
     probes.indexer(),
     probeChain(context),
     probeDatabase(context),
+    probeKeeper(context),
   ]);
   return {
     chain,
@@ -105,7 +118,7 @@ const probeAll = async (context: ProbeContext): Promise<Findings> => {
       database,
       hosted_vault: UNKNOWN,
       indexer: upstreamHealth(indexer),
-      executor: UNKNOWN,
+      executor,
       blockchain_monitor: workerHealth(probes.sinceBeat('blockchain_monitor')),
       transaction_monitor: workerHealth(probes.sinceBeat('transaction_monitor')),
       cycle_unlock_scheduler: workerHealth(probes.sinceBeat('cycle_unlock_scheduler')),
@@ -174,7 +187,7 @@ const buildSnapshot = async (context: SnapshotContext): Promise<Snapshot> => {
   };
 };
 
-type SnapshotContext = Pick<Context, 'chain' | 'store' | 'probes' | 'clock' | 'network'>;
+type SnapshotContext = ProbeContext & Pick<Context, 'network'>;
 
 /** The last report of a service, and the one that is being built. */
 type Shelf = {

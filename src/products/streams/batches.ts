@@ -73,6 +73,9 @@ export const draftBatchFunding = async (
   );
 };
 
+/** Streams that are written down in one turn of the program, each with its event and the rows of that. */
+const WRITTEN_TO_A_TURN = 10;
+
 /** A run, and its streams with their labels. */
 type StoredBatch = { readonly batch: BatchRecord; readonly streams: readonly StreamRecord[] };
 
@@ -107,7 +110,11 @@ const batchOf = (
 export const createBatch = async <Answer extends Readonly<Record<string, unknown>>>(
   drafts: readonly StreamRecord[],
   launchContext: LaunchContext | null,
-  answer: (stored: StoredBatch, offer: ReadyFunding, store: StoreReader) => Promise<Answer>,
+  answer: (
+    stored: StoredBatch,
+    offer: ReadyFunding,
+    writer: StoreReader & Pick<StoreWriter, 'rest'>,
+  ) => Promise<Answer>,
   context: Context,
 ) => {
   const batch = batchOf(drafts, launchContext, context);
@@ -118,7 +125,8 @@ export const createBatch = async <Answer extends Readonly<Record<string, unknown
     const make = async (writer: StoreWriter): Promise<StoredBatch> => {
       writer.put(batchCollection, batch);
       const stored: StreamRecord[] = [];
-      for (const draft of drafts) {
+      for (const [index, draft] of drafts.entries()) {
+        if (index > 0 && index % WRITTEN_TO_A_TURN === 0) await writer.rest();
         const { total_amount: amount } = draft;
         stored.push(await writeCreated(streams, { draft, amount }, writer, at));
       }
@@ -126,7 +134,7 @@ export const createBatch = async <Answer extends Readonly<Record<string, unknown
       return { batch, streams: stored };
     };
     try {
-      return await commitAnswer(context, make, (stored, store) => answer(stored, offer, store));
+      return await commitAnswer(context, make, (stored, writer) => answer(stored, offer, writer));
     } catch (error) {
       const isTaken = error instanceof TreasuryError && error.code === 'store_conflict';
       if (!isTaken || tries === MAXIMUM_DRAFTS) throw error;
@@ -186,6 +194,7 @@ export const fundBatch = async (
   return context.store.transaction(async (writer) => {
     const now: StreamRecord[] = [];
     for (const [index, { id }] of members.entries()) {
+      if (index > 0 && index % WRITTEN_TO_A_TURN === 0) await writer.rest();
       const stream = (await writer.get(streamCollection, id)) as StreamRecord;
       const observed = stream.status === 'PENDING' ? (funded[index] ?? null) : null;
       now.push(observed?.record ?? stream);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { displayNumber, showAmounts } from '../../bch/amount.js';
 import { Units } from '../../bch/fields.js';
 import { LatestEventReply, showLatest } from '../../offer/read-record.js';
-import type { StoreReader } from '../../operation/ports/store.js';
+import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { DamagedReply } from '../../record/damaged.js';
 import { lastEvent, type EventRecord } from '../../record/events.js';
 import { defineShown, lastMade } from '../../record/shown-record.js';
@@ -75,6 +75,23 @@ export const showStream = async (
 /** {@link showStream} of several, in their order. */
 export const showStreams = (streams: readonly StreamRecord[], store: StoreReader, now: number) =>
   Promise.all(streams.map((stream) => showStream(stream, store, now)));
+
+/** Streams that are shown in one turn of the program. */
+const SHOWN_TO_A_TURN = 25;
+
+/** {@link showStreams} of the hundreds that a change has made, which rests between. */
+export const showMade = async (
+  streams: readonly StreamRecord[],
+  writer: StoreReader & Pick<StoreWriter, 'rest'>,
+  now: number,
+): Promise<Readonly<ShownStream>[]> => {
+  const shown: Readonly<ShownStream>[] = [];
+  for (const [index, stream] of streams.entries()) {
+    if (index > 0 && index % SHOWN_TO_A_TURN === 0) await writer.rest();
+    shown.push(await showStream(stream, writer, now));
+  }
+  return shown;
+};
 
 const shownClaim = defineShown(ClaimRecord, {
   hidden: ['decimals'],

@@ -7,6 +7,7 @@ import { findSpend } from './records.js';
 import { checkNotSigned, checkSpendStatus, statusBySignatures } from './rules.js';
 import { completeSpend, readSignatures, requestFor, trySpend } from './signing.js';
 import { spendCollection, type SpendRecord } from './spend.js';
+import { tellSpend } from './tell-spend.js';
 import { SIGNATURES_NEEDED } from './vault.js';
 
 /**
@@ -19,13 +20,14 @@ import { SIGNATURES_NEEDED } from './vault.js';
 export const handOutSpend = async (
   opened: OpenedSpend,
   signer: string,
-  context: Pick<Context, 'chain'>,
+  context: Pick<Context, 'chain' | 'spending'>,
 ): Promise<WalletTransaction> => {
   const { vault, spend } = opened;
   checkSpendStatus(spend, 'sign');
   checkNotSigned(spend, signer);
   trySpend(opened, signer, await context.chain.tip());
   const { transaction, sourceOutputs } = requestFor(opened, signer);
+  await context.spending?.take({ transaction, sourceOutputs });
   const memo = spend.memo === '' ? '' : `: ${spend.memo}`;
   const userPrompt = `Sign ${spend.label} of ${vault.name}${memo}`;
   const digest = transactionDigest({ transaction, sourceOutputs }, opened.network);
@@ -62,6 +64,9 @@ export const takeSignatures = async (
 
     // Record: the signatures.
     writer.put(spendCollection, signed);
+    for (const { signer: actor } of fresh) await tellSpend(writer, signed, { done: 'signed', actor });
+    if (status === 'READY')
+      await tellSpend(writer, signed, { done: 'ready', actor: fresh.at(-1)?.signer ?? '' });
     return signed;
   });
 };

@@ -3,8 +3,16 @@ import { defineDeployable } from '../../record/deployable.js';
 import { checkVaultTerms, vaultContract } from './contract.js';
 import { vaultFollowing } from './follow-vault.js';
 import { vaultMovements } from './movements.js';
+import { mayRead } from './rules.js';
 import { vaultGenesis } from './transactions.js';
-import { NOTHING_HELD, UNFUNDED, VAULT_LABEL, vaultCollection, type VaultRecord } from './vault.js';
+import {
+  NOTHING_HELD,
+  UNFUNDED,
+  VAULT_LABEL,
+  vaultCollection,
+  vaultTopic,
+  type VaultRecord,
+} from './vault.js';
 
 export const deployable = defineDeployable<VaultRecord>({
   contractType: () => 'Vault',
@@ -27,6 +35,12 @@ export const deployable = defineDeployable<VaultRecord>({
     ...Object.fromEntries(signers.map((signer, index) => [`signer${index + 1}`, signer])),
   }),
   following: vaultFollowing,
+  told: {
+    kind: 'vault',
+    collection: vaultCollection,
+    topic: vaultTopic,
+    readable: (caller) => Promise.resolve((vault: VaultRecord) => mayRead(vault, caller)),
+  },
   localLabelKind: VAULT_LABEL,
   reset: (vault) => ({ ...vault, ...UNFUNDED, ...NOTHING_HELD }),
   otherNames: ({ label }) => (label === null ? [] : [label]),

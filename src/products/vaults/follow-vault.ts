@@ -18,7 +18,7 @@ import { followedVault, observeHoldings, observeTransaction } from './observe.js
 import { findVault, openSpends } from './records.js';
 import { statusBySignatures } from './rules.js';
 import { spendCollection, type SpendRecord } from './spend.js';
-import { vaultCollection, type VaultRecord } from './vault.js';
+import { vaultCollection, vaultTopic, type VaultRecord } from './vault.js';
 
 /** The moves that a transaction of the address is, none when it is none; null when it cannot be. */
 const observe = async (
@@ -141,6 +141,7 @@ export const vaultFollowing = ({ network }: Pick<Context, 'network'>): Following
   contract: (vault) => vaultContract(vault, network),
   decimals: () => BCH_DECIMALS,
   label: ({ name }) => name,
+  topic: vaultTopic,
   fold: foldVault,
   // The spend that a transaction on chain is, also when it was cancelled here: the chain has the last word.
   writeRow: async (writer, _vault, { created_at: updated_at }, { type, txHash: tx_hash, details }) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Hex, Hex32, Units } from '../../bch/fields.js';
 import { ArtifactFingerprint } from '../../covenant/artifact.js';
 import { ThreadPointer } from '../../covenant/thread.js';
+import type { Topic } from '../../record/tell-move.js';
 import { OwnWordsFields } from '../../record/own-words.js';
 import { defineCollection } from '../../operation/ports/store.js';
 import { labelIndexes, LocalLabel } from '../../record/local-label.js';
@@ -70,6 +71,13 @@ export const VaultRecord = z.object({
   ...OwnWordsFields,
 });
 export type VaultRecord = z.output<typeof VaultRecord>;
+
+/** What the event log says of a vault. */
+export const vaultTopic = ({ id, label, name, creator, signers }: VaultRecord): Topic => ({
+  subject: { kind: 'vault', label: label ?? name, id },
+  parties: [creator, ...signers],
+  category: null,
+});
 
 /** What the chain determines of a vault's thread, as it is before the first deposit. */
 export const UNFUNDED = {

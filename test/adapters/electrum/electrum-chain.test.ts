@@ -4,6 +4,7 @@ import { decodeRaw, decodeTransaction, dustOf, encodeRaw } from '../../../src/bc
 import { openElectrumChain } from '../../../src/adapters/electrum/electrum-chain.js';
 import { FEE_KEY, FEE_LOCKING_BYTECODE } from '../../../src/adapters/local-chain/faucet.js';
 import { startElectrumServer } from '../../../src/adapters/electrum-server/electrum-server.js';
+import { errorBody, messageOf } from '../../../src/errors.js';
 import {
   ALICE,
   BOB,
@@ -299,6 +300,9 @@ test('broadcast › given a signature of somebody else › tx_script_failed', as
   const coin = await fund(local, ALICE, BITCOIN);
   const error = await refused(t, chain.broadcast(payAll(coin, BOB, { signer: BOB })), 'tx_script_failed');
   t.regex(error.message, /mandatory-script-verify-flag-failed/);
+  t.regex(messageOf(error.cause), /^tcp:\/\/\S+ refuses it: mandatory-script-verify-flag-failed/);
+  // Which servers this home asks is nobody's business over HTTP.
+  t.false(JSON.stringify(errorBody(error)).includes('tcp:'));
 });
 
 test('broadcast › given 100,001 bytes › tx_too_large names size and limit', async (t) => {

@@ -52,3 +52,47 @@ test('looks › given a look whose first question finds no server › its next o
   t.teardown(again.stop);
   t.deepEqual(await chain.tip(look), await local.tip());
 });
+
+test('the recent tip › given a tip that was followed › it is told without a question, until the server tells of another', async (t) => {
+  const { local, tcpUrl } = await serveChain(t);
+  const { url, count } = await countingRelay(t, tcpUrl);
+  await local.mine(12);
+  const chain = await openThrough(t, [url]);
+  const recent = async () => (await chain.recentTip?.()) ?? null;
+  t.is(await recent(), null, 'nothing was followed yet');
+  const tip = await chain.tip();
+  count();
+  t.deepEqual(await recent(), tip);
+  t.is(count().requests, 0);
+
+  const moved = await local.mine(1);
+  while ((await recent()) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.deepEqual(await chain.tip(), moved);
+  t.deepEqual(await recent(), moved);
+  const replaced = await local.reorg(1);
+  while ((await recent()) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.deepEqual(await chain.tip(), replaced);
+});
+
+test('the recent tip › given a server that is gone › there is none', async (t) => {
+  const { tcpUrl, server } = await serveChain(t);
+  const chain = await openThrough(t, [tcpUrl]);
+  await chain.tip();
+  t.not(await chain.recentTip?.(), null);
+  await server.stop();
+  while ((await chain.recentTip?.()) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.is(await chain.recentTip?.(), null);
+});
+
+test.serial('the recent tip › given one that was followed a minute ago › there is none', async (t) => {
+  const { tcpUrl } = await serveChain(t);
+  const chain = await openThrough(t, [tcpUrl]);
+  await chain.tip();
+  const { now } = Date;
+  Date.now = () => now() + 60_000;
+  t.is(await chain.recentTip?.(), null);
+  Date.now = () => now() - 86_400_000;
+  t.is(await chain.recentTip?.(), null);
+  Date.now = now;
+  t.not(await chain.recentTip?.(), null);
+});

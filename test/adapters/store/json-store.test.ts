@@ -171,6 +171,45 @@ test('transaction › given a change that awaits something else than its writer 
   t.deepEqual(idsOf(await store.find(notes)), ['c']);
 });
 
+test('transaction › given a change that rests › others have their turn, no other change comes between, and reads wait', async (t) => {
+  const store = await openNotes(t, makeFolder(t));
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 0);
+  t.teardown(() => {
+    clearInterval(counting);
+  });
+  const seen: number[] = [];
+  const resting = store.transaction(async (writer) => {
+    for (let index = 0; index < 20; index += 1) {
+      writer.put(notes, note(`long ${index}`));
+      await writer.rest();
+      seen.push((await writer.find(notes)).total);
+    }
+  });
+  const next = store.transaction(async (writer) => {
+    seen.push((await writer.find(notes)).total);
+    writer.put(notes, note('next'));
+  });
+  while (seen.length < 5) await new Promise((resolve) => setImmediate(resolve));
+  await store.refresh();
+  t.true([0, 20, 21].includes((await store.find(notes)).total));
+  await Promise.all([resting, next]);
+  t.true(turns > 0);
+  t.deepEqual(seen, [...Array.from({ length: 20 }, (_, index) => index + 1), 20]);
+});
+
+test('transaction › given a change that rests, and then awaits something else › it is refused and nothing of it happened', async (t) => {
+  const store = await openNotes(t, makeFolder(t));
+  const refused = store.transaction(async (writer) => {
+    writer.put(notes, note('a'));
+    await writer.rest();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    writer.put(notes, note('b'));
+  });
+  await t.throwsAsync(refused, { message: /awaits something else/ });
+  t.is((await store.find(notes)).total, 0);
+});
+
 test('transaction › given reads while it runs › they see what is on disk, and never a part of it', async (t) => {
   const store = await openNotes(t, makeFolder(t));
   await store.transaction((writer) => {

@@ -4,9 +4,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openJsonStore, type JsonStore } from '../../../src/adapters/store/json-store.js';
+import { entriesOf, events } from './events.js';
 import { idsOf, notes, type Note } from './notes.js';
 
-/** What may be done: a commit of some changes (which may throw in the end), and what must change nothing. */
+/** What may be done: a commit of some changes and an entry of the log for each (which may throw in the end), and what must change nothing. */
 type Move =
   | {
       readonly kind: 'commit';
@@ -53,7 +54,7 @@ const changeModel = (model: Map<string, Note>, changes: readonly Change[]): void
 };
 
 const openIn = (folder: string): Promise<JsonStore> =>
-  openJsonStore({ folder, collections: [notes], foldAfterBytes: 600 });
+  openJsonStore({ folder, collections: [notes], foldAfterBytes: 600, segmentBytes: 300 });
 
 const commit = async (
   store: JsonStore,
@@ -63,6 +64,7 @@ const commit = async (
     for (const change of changes) {
       if ('put' in change) writer.put(notes, change.put);
       else writer.remove(notes, change.remove);
+      writer.append(events, { id: 'put' in change ? change.put.id : `no ${change.remove}` });
     }
     if (throws) throw new Error('on purpose');
   });
@@ -74,13 +76,16 @@ const commit = async (
 const move = async (
   stores: JsonStore[],
   folder: string,
-  model: Map<string, Note>,
+  { model, log }: { readonly model: Map<string, Note>; readonly log: string[] },
   step: Move,
 ): Promise<void> => {
   const store = stores[step.store] as JsonStore;
   if (step.kind === 'commit') {
     await commit(store, step);
-    if (!step.throws) changeModel(model, step.changes);
+    if (step.throws) return;
+    changeModel(model, step.changes);
+    for (const change of step.changes)
+      log.push(`${log.length + 1} ${'put' in change ? change.put.id : `no ${change.remove}`}`);
     return;
   }
   if (step.kind === 'fold') return store.fold();
@@ -89,16 +94,18 @@ const move = async (
   stores[step.store] = await openIn(folder);
 };
 
-test('store › given any commits, folds, reopenings and crashes of two processes › it holds what a Map holds', async (t) => {
+test('store › given any commits, folds, reopenings and crashes of two processes › it holds what a Map and a list hold', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyMove, { minLength: 1, maxLength: 40 }), async (moves) => {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'treasury-'));
       const stores = [await openIn(folder), await openIn(folder)];
       const model = new Map<string, Note>();
+      const log: string[] = [];
       for (const step of moves) {
-        await move(stores, folder, model, step);
+        await move(stores, folder, { model, log }, step);
         for (const store of stores) {
           await store.refresh();
+          t.deepEqual(await entriesOf(store), log);
           const records = [...model.values()];
           t.deepEqual((await store.find(notes, { order: 'oldest' })).items, records);
           for (const status of ['OPEN', 'DONE'] as const) {

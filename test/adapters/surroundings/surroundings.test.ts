@@ -40,17 +40,22 @@ test('looking around › given files › it tells modes and sizes, and which hol
   writeFileSync(join(folder, 'keystore.json'), '{}', { mode: 0o600 });
   writeFileSync(join(folder, 'treasury.json'), '12345', { mode: 0o600 });
   chmodSync(join(folder, 'treasury.json'), 0o644);
+  const segment = join('events', '0000000000000001.jsonl');
+  mkdirSync(join(folder, 'events'), { mode: 0o700 });
+  writeFileSync(join(folder, segment), '1234567');
+  chmodSync(join(folder, segment), 0o640);
   const { files, store } = await look();
   t.deepEqual(
     files
       .filter(({ kind }) => kind === 'file')
       .map(({ path, mode, isSecret }) => [path.slice(folder.length + 1), mode, isSecret]),
     [
+      [segment, 0o640, false],
       ['keystore.json', 0o600, true],
       ['treasury.json', 0o644, false],
     ],
   );
-  t.like(store, { snapshotBytes: 5, journalBytes: null });
+  t.like(store, { snapshotBytes: 5, journalBytes: null, logBytes: 7 });
 });
 
 test('looking around › given a lock of a process that is gone › it is not held', async (t) => {

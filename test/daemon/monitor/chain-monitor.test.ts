@@ -7,6 +7,9 @@ import { sumSatoshis } from '../../../src/bch/coins.js';
 import { THREAD_DUST } from '../../../src/bch/transaction.js';
 import { TreasuryError } from '../../../src/errors.js';
 import type { Context } from '../../../src/operation/context.js';
+import { createReorgTeller } from '../../../src/daemon/monitor/told-reorgs.js';
+import type { Tip } from '../../../src/operation/ports/chain.js';
+import { eventLog } from '../../../src/record/event-log.js';
 import { eventsOf, type EventRecord } from '../../../src/record/events.js';
 import type { Deployable } from '../../../src/record/deployable.js';
 import { chainMonitor, type ChainMonitor } from '../../../src/daemon/monitor/chain-monitor.js';
@@ -257,6 +260,26 @@ test('chain monitor › given a reorganisation › it is logged and counted', as
   const lines = monitor.lines.filter(({ message }) => message === 'chain.reorg');
   t.like(lines, [{ level: 'warn', fields: { event: 'chain.reorg', depth: 3, forkHeight: height - 3 } }]);
   t.is(monitor.figures().reorgs, 1);
+});
+
+test('chain monitor › given a reorganisation › it is told once, before what it withdraws, also by a service that was stopped', async (t) => {
+  const { treasury, monitor } = await openThree(t);
+  const { height } = await chainOf(treasury).tip();
+  await chainOf(treasury).reorg(3);
+  await monitor.idle();
+  // As after a kill before the new branch was written down: the next one notices it again.
+  const again = createReorgTeller(treasury.app.context);
+  const { store } = treasury.app.context;
+  const tellings = async () =>
+    (await store.readLog(eventLog, { after: 0, limit: 1_000 })).entries.filter(
+      ({ type }) => type === 'chain.reorg',
+    );
+  const [told] = await tellings();
+  t.like(told, { subject: null, parties: [], data: { depth: 3, forkHeight: height - 3 } });
+  const { from, to } = (told?.data ?? {}) as { from: { height: number; hash: string }; to: Tip };
+  again.add({ depth: 3, forkHeight: height - 3, from }, to);
+  await again.tell();
+  t.is((await tellings()).length, 1);
 });
 
 test('chain monitor › given metrics › it counts what it did', async (t) => {

@@ -10,6 +10,7 @@ import { buildSpend } from '../../../src/covenant/spend.js';
 import { TreasuryError } from '../../../src/errors.js';
 import type { Context } from '../../../src/operation/context.js';
 import { chainNow } from '../../../src/operation/chain-now.js';
+import { isSetAside } from '../../../src/offer/witness/record.js';
 import {
   offerWitnessed,
   WITNESS_SECONDS,
@@ -28,8 +29,12 @@ import { fundStream } from '../../products/streams/stream.js';
 
 const authorityLock = authority.address('local').lockingBytecode;
 
-const isOut = async ({ app }: Treasury): Promise<number> =>
+const isKept = async ({ app }: Treasury): Promise<number> =>
   (await app.context.store.find(witnessCollection)).total;
+
+/** Of these, the ones that are not only kept until their end is safe in a block. */
+const isOut = async ({ app }: Treasury): Promise<number> =>
+  (await app.context.store.find(witnessCollection)).items.filter((witness) => !isSetAside(witness)).length;
 
 /** The raw transaction of a move that alice signs and keeps. */
 const keep = async (treasury: Treasury, plan: Plan, move: 'pause' | 'cancel'): Promise<string> =>
@@ -179,7 +184,7 @@ const openSlowChain = async (t: ExecutionContext, { home }: Treasury) => {
   return chain;
 };
 
-test('the time witness › given a withdrawal that no block has yet › it is kept until one has', async (t) => {
+test('the time witness › given a withdrawal that no block has yet › it is kept until it is safe in one', async (t) => {
   const treasury = await openTreasury(t);
   const { context } = treasury.app;
   const plan = await fundPlan(treasury);
@@ -187,12 +192,15 @@ test('the time witness › given a withdrawal that no block has yet › it is ke
   const chain = await openSlowChain(t, treasury);
   await withdrawWitnesses({ ...context, chain }, { olderThanSeconds: 0 });
   await withdrawWitnesses(context);
-  t.is(await isOut(treasury), 1);
+  t.is(await isKept(treasury), 1);
   t.deepEqual((await witnessFigures(context)).out, [], 'it is spent, and so it is not out');
 
+  await chain.mine(5);
+  await withdrawWitnesses(context);
+  t.is(await isKept(treasury), 1);
   await chain.mine(1);
   await withdrawWitnesses(context);
-  t.is(await isOut(treasury), 0);
+  t.is(await isKept(treasury), 0);
 });
 
 test('the time witness › given a withdrawal that no block has yet › another of its thread can be out', async (t) => {
@@ -204,7 +212,7 @@ test('the time witness › given a withdrawal that no block has yet › another 
   const chain = await openSlowChain(t, treasury);
   await withdrawWitnesses({ ...context, chain }, { olderThanSeconds: 0 });
   const other = await keep(treasury, plan, 'cancel');
-  t.is(await isOut(treasury), 2);
+  t.is(await isKept(treasury), 2);
   t.false(spentBy(other).includes(earlier === undefined ? '' : outpointText(earlier.ticket)));
   t.deepEqual((await witnessFigures(context)).out, ['#BUDGET-0001']);
   await plan.move('cancel');
@@ -286,7 +294,7 @@ test('the time witness › given a thread that the witness moved, in no block ye
   const chain = await openSlowChain(t, treasury);
   const usedHash = await chain.broadcast(used);
   t.is(await withdrawWitnesses(context, { olderThanSeconds: 0 }), 0);
-  t.is(await isOut(treasury), 1);
+  t.is(await isKept(treasury), 1);
   t.deepEqual((await witnessFigures(context)).out, []);
   t.is(sumSatoshis(await context.chain.coins(authorityLock)), 10_000n, 'nothing was spent on it');
 
@@ -295,7 +303,7 @@ test('the time witness › given a thread that the witness moved, in no block ye
   await t.throwsAsync(context.chain.broadcast(used), { code: 'tx_conflict' });
 });
 
-test('the time witness › given a thread that moved › it is forgotten, and its ticket is not spent', async (t) => {
+test('the time witness › given a thread that moved › it is forgotten once that is safe, and its ticket is not spent', async (t) => {
   const treasury = await openTreasury(t);
   const { context } = treasury.app;
   const plan = await fundPlan(treasury);
@@ -303,9 +311,31 @@ test('the time witness › given a thread that moved › it is forgotten, and it
   await keep(treasury, plan, 'pause');
   await plan.move('release');
   await withdrawWitnesses(context, { olderThanSeconds: 0 });
-  t.is(await isOut(treasury), 0);
+  t.is(await isKept(treasury), 1);
+  await context.localChain?.mine(5);
+  await withdrawWitnesses(context, { olderThanSeconds: 0 });
+  t.is(await isKept(treasury), 0);
   t.is(sumSatoshis(await context.chain.coins(authorityLock)), 10_000n);
 });
+
+for (const who of ['the witness', 'somebody else'] as const) {
+  test(`the time witness › given a move by ${who} that a block had, and that a reorganisation drops › what was signed is withdrawn`, async (t) => {
+    const treasury = await openTreasury(t);
+    const { context } = treasury.app;
+    const plan = await fundPlan(treasury);
+    await advance(treasury, 11 * DAY);
+    const kept = await keep(treasury, plan, 'cancel');
+    const chain = await openSlowChain(t, treasury);
+    const release = async () => treasury.sign(bob, (await plan.build('release'))['wcTransaction']);
+    const moved = await chain.broadcast(who === 'the witness' ? kept : await release());
+    await chain.mine(1);
+    await withdrawWitnesses(context, { olderThanSeconds: 0 });
+
+    await chain.reorg(1, { drop: [moved] });
+    await withdrawWitnesses(context, { olderThanSeconds: 0 });
+    await t.throwsAsync(context.chain.broadcast(kept), { code: 'tx_conflict' });
+  });
+}
 
 /** The same, but that no key of the authority can sign. */
 const without = (context: Context, code: 'authority_locked' | 'authority_missing'): Context => ({

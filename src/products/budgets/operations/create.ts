@@ -187,13 +187,21 @@ export const create = withOwnWords(
     summary: 'Create a budget plan in a vault',
     description:
       'The plan is PENDING until its funding is confirmed. The caller is its controller: anyone in a public vault, members only in a private one. Amounts and dates are those of the milestones exactly; a late release pushes no later milestone back.',
-    http: { method: 'POST', path: '/api/vaults/:vaultId/budget-plans', status: 201, creates: true },
+    http: {
+      method: 'POST',
+      path: '/api/vaults/:vaultId/budget-plans',
+      status: 201,
+      creates: true,
+      // Each of 30 milestones has a description.
+      bodyLimit: 131_072,
+    },
     cli: {
       example: 'budgets create <vault> --recipient <address> --milestones milestones.json',
       guide: planGuide,
       preview: previewPlan,
     },
     auth: 'address',
+    forKeys: 'measured',
     input: PlanRequest,
     output: z.object({ plan: PlanReply, deployment: DeploymentReply }),
     errors: CREATE_ERRORS,

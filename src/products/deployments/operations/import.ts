@@ -5,6 +5,7 @@ import { defineOperation, KEYS_ERRORS, type View } from '../../../operation/defi
 import type { CovenantRecord } from '../../../record/deployable.js';
 import { eventFeed } from '../../../record/events.js';
 import { orderByTime } from '../../../record/order-by-time.js';
+import { tellAllUntold } from '../../../record/untold.js';
 import { type KnownRecord } from '../../../record/known-record.js';
 import { FailureReply, rebuildRecords, worstCode } from '../../../record/rebuild.js';
 import { AUTHORITY_HELP, knownAuthorities } from '../authority.js';
@@ -117,6 +118,7 @@ export const defineImport = (registered: Registered) =>
       const taken = await store.transaction((writer) =>
         importRecords(file, incoming, kinds, { writer, network }),
       );
+      await tellAllUntold(context, registered.deployables);
       const { rebuilt, failures } = await rebuildRecords(await targetsOf(taken, context), context);
       if (taken.fresh.length > 0) await orderByTime(store, [eventFeed]);
       const code = worstCode(failures);

@@ -188,6 +188,7 @@ const confirm = defineOperation({
   http: { method: 'POST', path: '/api/governance/:proposalId/confirm-lock' },
   cli: { positional: ['proposalId', 'txHash'], callerFields: ['voterAddress'] },
   auth: 'optional',
+  forKeys: 'measured',
   callerField: 'voterAddress',
   input: z.object({
     proposalId: ProposalId,

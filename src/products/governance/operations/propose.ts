@@ -34,6 +34,7 @@ export const propose = withOwnWords(
       guide: proposalGuide,
     },
     auth: 'address',
+    forKeys: 'measured',
     input: z.object({
       vaultId: VaultId,
       title: Title,
@@ -79,7 +80,7 @@ export const propose = withOwnWords(
         await giveLabels(writer, proposalCollection, PROPOSAL_LABEL);
         const made = { ...proposal, label: await nextLabel(writer, PROPOSAL_LABEL) };
         writer.put(proposalCollection, made);
-        note(writer);
+        await note(writer);
         return made;
       };
       return commitAnswer(context, make, (made, stored) => showProposal(made, stored, now));

@@ -143,6 +143,7 @@ const confirm = defineOperation({
   http: { method: 'POST', path: '/api/governance/:proposalId/confirm-unlock' },
   cli: { positional: ['proposalId', 'txHash'], callerFields: ['voterAddress'] },
   auth: 'none',
+  forKeys: 'measured',
   input: z.object({ proposalId: ProposalId, voterAddress: VoterField, txHash: TxHash }),
   output: z.object({
     ...ConfirmReply.shape,

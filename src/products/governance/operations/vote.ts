@@ -23,6 +23,7 @@ export const vote = defineOperation({
   http: { method: 'POST', path: '/api/governance/:proposalId/vote', creates: true },
   cli: { example: 'governance vote <proposal> --vote FOR' },
   auth: 'address',
+  forKeys: 'measured',
   input: z.object({
     proposalId: ProposalId,
     vote: ChoiceField,
@@ -61,7 +62,7 @@ export const vote = defineOperation({
       const lock = await findVoteLock(writer, proposal.id, caller.text);
       await checkFirstVote(writer, proposal, caller, lock);
       writer.put(saidVoteCollection, record);
-      note(writer);
+      await note(writer);
     };
     return commitAnswer(context, make, async (_, stored) => ({
       ...(await showProposal(proposal, stored, now)),

@@ -120,6 +120,7 @@ export const create = withOwnWords(
       example: 'payments create --recipient <address> --amount-per-period 0.5 --interval MONTHLY',
     },
     auth: 'address',
+    forKeys: 'measured',
     input,
     output: z.object({ message: z.string(), payment: PaymentReply, deployment: DeploymentReply }),
     errors: ['caller_mismatch', ...CREATE_ERRORS],

@@ -111,6 +111,7 @@ export const create = withOwnWords(
       guide: campaignGuide,
     },
     auth: 'bearer',
+    forKeys: 'measured',
     input,
     output: z.object({
       message: z.string(),

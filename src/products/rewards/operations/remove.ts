@@ -10,6 +10,7 @@ export const remove = defineOperation({
   description: 'A campaign that holds money cannot be removed. `showDeprecated` lists removed ones too.',
   http: { method: 'DELETE', path: '/api/rewards/:id' },
   auth: 'bearer',
+  forKeys: 'measured',
   input: z.object({ id: campaigns.id }),
   output: z.object({ message: z.string(), id: z.string(), label: z.string() }),
   errors: ['reward_not_found', 'not_creator', 'wrong_state', ...FOLLOW_ERRORS],

@@ -28,7 +28,7 @@ import { BatchInput, readBatch } from '../batch-request.js';
 import { batchReaders, createBatch, draftBatchFunding, findBatch, fundBatch } from '../batches.js';
 import { VaultId } from '../fields.js';
 import { streams as product } from '../product.js';
-import { BatchReply, showBatch, showStreams, StreamReply } from '../reply.js';
+import { BatchReply, showBatch, showMade, showStreams, StreamReply } from '../reply.js';
 import { requireGoodRows, showVerdict, VerdictReply, viewVerdicts } from '../rows.js';
 
 const WarningsField = z
@@ -101,7 +101,7 @@ const build = withOwnWords(
       return createBatch(
         drafts,
         launchContext,
-        async ({ batch, streams }, offer, store) => {
+        async ({ batch, streams }, offer, writer) => {
           const contractAddress = streams[0]?.contract_address ?? '';
           const { token_type: tokenType, decimals } = batch;
           const info = fundingInfoOf(offer, { contractAddress, tokenType, decimals });
@@ -110,8 +110,8 @@ const build = withOwnWords(
             label: `${streams[0]?.stream_id ?? ''} to ${streams.at(-1)?.stream_id ?? ''}`,
             batchId: batch.id,
             streamIds: batch.stream_ids,
-            batch: await showBatch(batch, store),
-            streams: await showStreams(streams, store, now),
+            batch: await showBatch(batch, writer),
+            streams: await showMade(streams, writer, now),
             fundingInfo: { ...info, streams: streams.length },
             wcTransaction: offer.wcTransaction,
             ...warned(warnings),
@@ -127,9 +127,10 @@ const confirm = defineOperation({
   id: 'streams.confirm-batch',
   summary: 'Confirm the funding of a batch on chain',
   description: 'Every expected output is verified before any stream becomes active.',
-  http: { method: 'POST', path: '/api/treasuries/:vaultId/batch-create/confirm', bodyLimit: 1_048_576 },
+  http: { method: 'POST', path: '/api/treasuries/:vaultId/batch-create/confirm', bodyLimit: 65_536 },
   cli: { positional: ['vaultId', 'batchId', 'txHash'] },
   auth: 'optional',
+  forKeys: 'measured',
   input: z.object({
     vaultId: VaultId,
     txHash: TxHash,

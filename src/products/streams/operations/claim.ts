@@ -64,6 +64,7 @@ const confirm = defineOperation({
   http: { method: 'POST', path: '/api/streams/:id/confirm-claim' },
   cli: { positional: ['id', 'txHash'], assetOf: streams.assetOf },
   auth: 'none',
+  forKeys: 'measured',
   input: z.object({
     id: StreamId,
     claimedAmount: AmountField.nullish().describe('Compared with the chain when given'),

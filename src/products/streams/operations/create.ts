@@ -30,6 +30,7 @@ export const create = withOwnWords(
       example: 'streams create --recipient <address> --total-amount 1 --schedule-template linear-cliff',
     },
     auth: 'address',
+    forKeys: 'measured',
     input: z.object({
       ...ScheduleFields,
       sender: AddressField.optional().describe('Must be you when given'),

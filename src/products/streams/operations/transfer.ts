@@ -13,6 +13,8 @@ export const transfer = defineMove(streams, 'transfer', {
   summary: 'Build the transaction that gives a stream to another recipient',
   description: 'The present recipient signs it.',
   auth: 'optional',
+  // Who is paid from now on stands in a state: nothing leaves the covenant, and all of it changes hands.
+  forKeys: 'unmeasured',
   step: 'Give a stream to another recipient',
   input: { newRecipientAddress: AddressField },
   aliases: { newRecipient: 'newRecipientAddress' },

@@ -15,6 +15,7 @@ export const addViewer = defineOperation({
   http: { method: 'POST', path: '/api/vaults/:id/signers' },
   cli: { verb: 'add-viewer', positional: ['id', 'signerAddress'] },
   auth: 'address',
+  forKeys: 'never',
   input: z.object({ id: VaultId, signerAddress: AddressField.describe('Who may read it') }),
   output: z.object({
     message: z.string(),

@@ -17,7 +17,15 @@ import { invalidInput } from '../../../operation/read-input.js';
 import { checkVaultTerms, vaultContract } from '../contract.js';
 import { vaultGuide } from '../guide.js';
 import { showVault, VaultReply } from '../reply.js';
-import { NOTHING_HELD, SIGNERS, UNFUNDED, VAULT_LABEL, vaultCollection, type VaultRecord } from '../vault.js';
+import {
+  NOTHING_HELD,
+  SIGNERS,
+  UNFUNDED,
+  VAULT_LABEL,
+  vaultCollection,
+  vaultTopic,
+  type VaultRecord,
+} from '../vault.js';
 
 const PublicKeyField = z
   .string()
@@ -93,6 +101,7 @@ export const create = withOwnWords(
         'vaults create --name "Common funds" --total-deposit 1 --signers <a> --signers <b> --signers <c> --signer-pubkeys <a> --signer-pubkeys <b> --signer-pubkeys <c>',
     },
     auth: 'address',
+    forKeys: 'measured',
     input,
     output: z.object({ message: z.string(), ...VaultReply.shape }),
     errors: ['invalid_amount', 'amount_below_dust'],
@@ -109,7 +118,8 @@ export const create = withOwnWords(
         await giveLabels(writer, vaultCollection, VAULT_LABEL);
         const made = { ...vault, label: await nextLabel(writer, VAULT_LABEL) };
         writer.put(vaultCollection, made);
-        writeNote(writer, { ...about, network, now, price }, { type: 'created', actor, amount });
+        const subject = { ...about, topic: vaultTopic(made), network, now, price };
+        await writeNote(writer, subject, { type: 'created', actor, amount });
         return made;
       };
       return commitAnswer(context, make, async (made, store) => ({

@@ -158,6 +158,7 @@ const confirm = defineOperation({
   http: { method: 'POST', path: '/api/vaults/:id/update-balance' },
   cli: { verb: 'sync-balance', positional: ['id', 'txid'] },
   auth: 'address',
+  forKeys: 'measured',
   input: z.object({
     id: VaultId,
     txid: TxHash,

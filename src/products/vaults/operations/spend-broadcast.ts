@@ -63,6 +63,7 @@ export const spendConfirm = defineOperation({
   http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/confirm' },
   cli: { verb: 'spend confirm', ...SPEND_PLACE, positional: ['spendId', 'txHash'] },
   auth: 'address',
+  forKeys: 'measured',
   input: SpendPath.extend({ txHash: TxHash }),
   output: ConfirmReply,
   errors: [...SPEND_ERRORS, ...CONFIRM_ERRORS],

@@ -6,6 +6,7 @@ import { findSpend } from '../records.js';
 import { SaidSpendReply, showSpend } from '../reply.js';
 import { checkSpendStatus } from '../rules.js';
 import { spendCollection } from '../spend.js';
+import { tellSpend } from '../tell-spend.js';
 import { viewSpend } from '../view.js';
 
 // Its coins are free again. What was signed is only forgotten: see the README.
@@ -17,6 +18,7 @@ export const spendCancel = defineOperation({
   http: { method: 'POST', path: '/api/vaults/:id/spends/:spendId/cancel' },
   cli: { verb: 'spend cancel', ...SPEND_PLACE },
   auth: 'address',
+  forKeys: 'measured',
   input: SpendPath,
   output: SaidSpendReply.extend({ warning: z.string().optional() }),
   errors: [...SIGNER_ERRORS, 'wrong_state'],
@@ -28,6 +30,7 @@ export const spendCancel = defineOperation({
       checkSpendStatus(current, 'cancel');
       const cancelled = { ...current, status: 'CANCELLED' as const, updated_at: now };
       writer.put(spendCollection, cancelled);
+      await tellSpend(writer, cancelled, { done: 'cancelled', actor: context.caller.text });
       return cancelled;
     });
     const warning = `${spend.label} has both signatures: whoever holds it can still send it, until one of its coins is spent`;

@@ -26,6 +26,7 @@ import { openSpends } from '../records.js';
 import { SaidSpendReply, showSpend } from '../reply.js';
 import { holdersOf, isFree } from '../rules.js';
 import { spendCollection, type Payment, type SpendRecord } from '../spend.js';
+import { tellSpend } from '../tell-spend.js';
 import { buildVaultSpend, unsignedTxid } from '../transactions.js';
 import type { VaultRecord } from '../vault.js';
 import { viewSpend } from '../view.js';
@@ -149,7 +150,7 @@ export const spendCreate = withOwnWords(
     summary: 'Propose a spend from a vault, for two of its signers to sign',
     description:
       'Its coins are leased until it is broadcast or cancelled. The fee comes out of the vault, and the change goes back into it.',
-    http: { method: 'POST', path: '/api/vaults/:id/spends', creates: true },
+    http: { method: 'POST', path: '/api/vaults/:id/spends', creates: true, bodyLimit: 131_072 },
     cli: {
       verb: 'spend create',
       sheet: { kind: PAYOUT_SHEET, entries: 'outputs' },
@@ -158,6 +159,7 @@ export const spendCreate = withOwnWords(
       rows: { outputs: ['to', 'amount', 'tokenCategory'] },
     },
     auth: 'address',
+    forKeys: 'measured',
     input,
     output: SaidSpendReply,
     errors: [
@@ -206,6 +208,7 @@ export const spendCreate = withOwnWords(
         if (holders.length > 0) throw new TreasuryError('coins_leased', { holder: holders.join(', ') });
         const record = { ...draft, label: await nextLabel(writer, 'SPEND') };
         writer.put(spendCollection, record);
+        await tellSpend(writer, record, { done: 'proposed', actor: record.proposer });
         return record;
       };
       return commitAnswer(context, make, async (spend, store) => ({
