@@ -20,6 +20,7 @@ import { activityOf } from '../src/products/streams/activity.js';
 import { activityCollection, streamCollection } from '../src/products/streams/index.js';
 import type { StreamRecord } from '../src/products/streams/stream.js';
 import { eventCollection, type EventRecord } from '../src/record/events.js';
+import { tellAllUntold } from '../src/record/untold.js';
 import { fixedStream } from '../test/products/streams/fixed-stream.js';
 
 import { costOf } from './start-up.js';
@@ -106,9 +107,8 @@ export const fillHome = async (
   first = 0,
 ): Promise<void> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const streams = (await loadDeployables()).find(
-    ({ collection }) => collection.name === streamCollection.name,
-  );
+  const deployables = await loadDeployables();
+  const streams = deployables.find(({ collection }) => collection.name === streamCollection.name);
   /** They stand at the address that their terms give. */
   const placed = (index: number): StreamRecord => {
     const stream = streamOf(index, network);
@@ -127,6 +127,8 @@ export const fillHome = async (
       }
     });
   }
+  const clock = { now: () => START, wall: () => START };
+  await tellAllUntold({ store, clock }, deployables);
   await store.fold();
   await store.close();
 };

@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { TreasuryError } from '../errors.js';
 import { isReadOnly, storageFailure, writing, writingLater } from '../storage-failure.js';
 import { decodeLines, encodeLines, hasLostItsEnd } from './journal-lines.js';
-import { files, readBytes, writeBytes } from './machine.js';
+import { files, readBytes, writeBytes, type Files } from './machine.js';
 
 export type Journal = {
   /**
@@ -22,6 +22,8 @@ export type Journal = {
    * @throws store_damaged when a line that ends is not what was written
    */
   readonly readNew: () => unknown[];
+  /** `readNew` where the file was not looked at in this turn of the program: for readers, who hold no lock. */
+  readonly glance: () => unknown[];
   /**
    * Appends entries, one line each, with one write and one fsync. Only under the lock of the file, and only after
    * `readNew` under that same lock. When it fails the file is cut back to what it was; after a power cut a first
@@ -112,10 +114,10 @@ const readAgain = (path: string, file: OpenFile): unknown[] => {
   return readOn(path, file);
 };
 
-const readNew = (path: string, file: OpenFile): unknown[] => {
+const readNew = (path: string, file: OpenFile, look: Files['stat']): unknown[] => {
   // While we append we hold the lock, so nobody else can have appended: what is there is ours.
   if (file.isAppending) return [];
-  const found = files().stat(path);
+  const found = look(path);
   if (found?.inode !== file.inode) {
     const opened = openFile(path);
     files().close(file.fd);
@@ -239,7 +241,8 @@ export const openJournal = (path: string, remedy = REMEDY): Journal => {
     return file;
   };
   return {
-    readNew: () => readNew(path, opened()),
+    readNew: () => readNew(path, opened(), files().stat),
+    glance: () => readNew(path, opened(), files().glance),
     append: (entries, bytes) => writingLater(path, async () => append(opened(), entries, bytes)),
     replace: (entries, keepAs = null) =>
       writingLater(path, async () => replace(path, opened(), entries, keepAs)),

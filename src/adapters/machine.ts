@@ -48,6 +48,8 @@ export type Files = {
   readonly exists: (path: string) => boolean;
   /** Null where there is nothing. */
   readonly stat: (path: string) => FileStat | null;
+  /** {@link Files.stat}, or what it was in this turn of the program where this process has written nothing since. */
+  readonly glance: (path: string) => FileStat | null;
   readonly statOpen: (fd: number) => FileStat;
   readonly list: (folder: string) => string[];
   /** With all folders above it, for the owner alone. */
@@ -121,12 +123,42 @@ const FLAGS = {
   new: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
 } as const satisfies Record<OpenMode, number>;
 
+const stat = (path: string): FileStat | null => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : toStat(found);
+};
+
+/**
+ * What was seen of files in this turn. Requests that came before the turn began are answered in it, so what another
+ * process had done by the time they were sent is seen.
+ */
+const seen = new Map<string, FileStat | null>();
+
+const forgetSeen = (): void => {
+  seen.clear();
+};
+
+const glance = (path: string): FileStat | null => {
+  const known = seen.get(path);
+  if (known !== undefined) return known;
+  if (seen.size === 0) setImmediate(forgetSeen);
+  const found = stat(path);
+  seen.set(path, found);
+  return found;
+};
+
+/** A call that changes files, after which they are looked at again. */
+const changing =
+  <Given extends readonly unknown[], Answer>(call: (...given: Given) => Answer) =>
+  (...given: Given): Answer => {
+    forgetSeen();
+    return call(...given);
+  };
+
 const systemFiles: Files = {
   exists: existsSync,
-  stat: (path) => {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? null : toStat(found);
-  },
+  stat,
+  glance,
   statOpen: (fd) => toStat(fstatSync(fd, { bigint: true })),
   list: (folder) => readdirSync(folder),
   makeFolder,
@@ -134,8 +166,10 @@ const systemFiles: Files = {
   open: (path, mode) => openSync(path, FLAGS[mode], 0o600),
   close: closeSync,
   read: (fd, bytes, offset, position) => readSync(fd, bytes, offset, bytes.length - offset, position),
-  write: (fd, bytes, offset, position) => writeSync(fd, bytes, offset, bytes.length - offset, position),
-  truncate: ftruncateSync,
+  write: changing((fd, bytes, offset, position) =>
+    writeSync(fd, bytes, offset, bytes.length - offset, position),
+  ),
+  truncate: changing(ftruncateSync),
   syncData: promisify(fdatasync),
   sync: fsyncSync,
   syncFolder: (folder) => {
@@ -149,7 +183,7 @@ const systemFiles: Files = {
     }
   },
   link: linkSync,
-  rename: renameSync,
+  rename: changing(renameSync),
   remove: (path) => {
     rmSync(path, { force: true });
   },

@@ -37,6 +37,35 @@ const isHarmless = (fields: Record<string, unknown>): boolean => {
   return true;
 };
 
+/** Stderr, which is written to once in a turn of the program, and before it ends. */
+const stderrByTurns = (): DestinationStream => {
+  const stderr = pino.destination({ dest: 2, sync: true });
+  let lines = '';
+  const flush = (): void => {
+    if (lines === '') return;
+    const written = lines;
+    lines = '';
+    stderr.write(written);
+  };
+  process.once('exit', flush);
+  return {
+    write: (line) => {
+      if (lines === '') setImmediate(flush);
+      lines += line;
+    },
+  };
+};
+
+/** The time of a line, which many lines of a millisecond share. */
+const timeOfLine = (): (() => string) => {
+  let [at, text] = [NaN, ''];
+  return () => {
+    const now = Date.now();
+    if (now !== at) [at, text] = [now, `,"time":"${new Date(now).toISOString()}"`];
+    return text;
+  };
+};
+
 /**
  * A log that writes JSON lines with level, time (ISO 8601) and message.
  *
@@ -46,11 +75,11 @@ export const createLog = ({ level = 'info', destination }: LogSettings = {}): Lo
   if (!LOG_LEVELS.some((name) => name === level)) {
     throw new TreasuryError('invalid_setting', { setting: 'log level', value: level, expected: LOG_LEVELS });
   }
-  const stream = destination ?? pino.destination({ dest: 2, sync: true });
+  const stream = destination ?? stderrByTurns();
   const form = {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: timeOfLine(),
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const redact = { paths: [...secretFields].flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' };

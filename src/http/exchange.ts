@@ -128,6 +128,21 @@ export const answerOf = (reply: Reply, { status = 200 }: Pick<HttpRoute, 'status
   body: { success: true, ...reply },
 });
 
+/** Answers that leave at the end of this turn. */
+const leaving: (() => void)[] = [];
+
+/**
+ * Lets the answers of one turn leave together: whoever asks over several connections is woken once for all of them, and
+ * a write that wakes nobody costs a part of one that does.
+ */
+const leaveTogether = (leave: () => void): void => {
+  if (leaving.length === 0)
+    setImmediate(() => {
+      for (const one of leaving.splice(0)) one();
+    });
+  leaving.push(leave);
+};
+
 /** Sends JSON; `text` is sent as it is. Answers are not to be cached unless `headers` says otherwise. */
 export const sendText = (
   response: FaceResponse,
@@ -143,7 +158,9 @@ export const sendText = (
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   });
   // A text of as many bytes as letters is ASCII, which is sent as it stands.
-  response.end(text, length === text.length ? 'latin1' : 'utf8');
+  leaveTogether(() => {
+    response.end(text, length === text.length ? 'latin1' : 'utf8');
+  });
 };
 
 /** Sends an {@link Answer}. */

@@ -29,6 +29,7 @@ import {
   SHOWN_EVENTS,
   type EventRecord,
 } from '../record/events.js';
+import { withConfirmations } from '../record/shown-record.js';
 import { confirmationsOf } from './confirm.js';
 import { unexpectedFunding, UnexpectedFundingField, viewUnexpected } from './unexpected-funding.js';
 
@@ -53,11 +54,13 @@ export const readRecord = async <R extends PoolRecord>(
   await product.checkReader(await product.find(store, id), caller, store);
 
   const record = await product.follow(id, context);
+  const events = await eventsOf(store, record.id);
   return {
     record,
     confirmations: await confirmationsOf(record.last_tx_hash, context),
+    latest: events[0] ?? null,
     told: {
-      events: (await eventsOf(store, record.id)).map(showEvent),
+      events: events.map(showEvent),
       unexpectedFunding: await unexpectedFunding(product.deployable, record, context),
     },
   };
@@ -177,7 +180,7 @@ const showOf = <R extends PoolRecord, Reply extends z.ZodObject>(
         rows &&
         (await store.find(rows.collection, { where: { [rows.index]: record.id }, limit: SHOWN_EVENTS }));
       return {
-        [one]: { ...(await show(record, store, now)), confirmations },
+        [one]: withConfirmations(await show(record, store, now), confirmations),
         ...(timed === undefined ? {} : { chainTime: now }),
         ...(rows && { [rows.name]: latest?.items.map((row) => rows.show(row)) }),
         ...told,

@@ -156,3 +156,11 @@ export const lastMade = <R extends object, const Grounds extends readonly unknow
     return made;
   };
 };
+
+/** What is shown of a record with how deep its last transaction is. Both stay the same object for as long as they are. */
+export const withConfirmations = lastMade(
+  (shown: Readonly<Record<string, unknown>>, confirmations: number) => ({ ...shown, confirmations }),
+) as <Shown extends object>(
+  shown: Shown,
+  confirmations: number,
+) => Readonly<Shown & { readonly confirmations: number }>;

@@ -233,3 +233,27 @@ test('journal › after close › an append fails and the file is as it was', as
   await t.throwsAsync(journal.append([2]), { message: /is closed/ });
   t.deepEqual(open(t, file).readNew(), [1]);
 });
+
+test('journal › a glance › what another process wrote is seen in the next turn, what this one wrote at once', async (t) => {
+  const { file, journal } = await written(t, [1]);
+  t.deepEqual(journal.glance(), []);
+  const [line = ''] = fs.readFileSync(file, 'utf8').split('\n');
+  // As another process does it: this one knows nothing of that.
+  fs.appendFileSync(file, `${line}\n`);
+  t.deepEqual(journal.glance(), []);
+  await new Promise(setImmediate);
+  t.deepEqual(journal.glance(), [1]);
+
+  const here = open(t, file);
+  here.readNew();
+  await here.append([2]);
+  t.deepEqual(journal.glance(), [2]);
+});
+
+test('journal › readNew after a glance › it looks at the file itself', async (t) => {
+  const { file, journal } = await written(t, [1]);
+  journal.glance();
+  const [line = ''] = fs.readFileSync(file, 'utf8').split('\n');
+  fs.appendFileSync(file, `${line}\n`);
+  t.deepEqual(journal.readNew(), [1]);
+});

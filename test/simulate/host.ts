@@ -90,6 +90,7 @@ export const createHost = (timeline: Timeline, random: Random, { onKilled }: Hos
       const files: Files = {
         exists: (path) => use('exists', () => disk.exists(path)),
         stat: (path) => use('stat', () => disk.stat(path)),
+        glance: (path) => use('stat', () => disk.stat(path)),
         statOpen: (fd) => use('statOpen', () => disk.statOpen(fd)),
         list: (folder) => use('list', () => disk.list(folder)),
         makeFolder: (path) => {

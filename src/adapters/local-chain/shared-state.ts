@@ -44,8 +44,8 @@ const openShared = (folder: string) => {
   return {
     journal,
     /** `isAnew`: the chain begins with these. */
-    readNew: () => {
-      const entries = journal.readNew() as (readonly ChainEvent[])[];
+    readNew: (look: 'readNew' | 'glance') => {
+      const entries = journal[look]() as (readonly ChainEvent[])[];
       const isAnew = journal.generation !== generation;
       generation = journal.generation;
       return { entries, isAnew };
@@ -82,13 +82,13 @@ export const openLateState = (
   const { journal, readNew } = openShared(folder);
   const state = emptyState();
   const fold = foldInto(state, onChange);
-  fold(readNew().entries, false);
+  fold(readNew('readNew').entries, false);
   const waiting: Waiting[] = [];
   let isClosed = false;
   return {
     read: () => {
       if (isClosed) return state;
-      const { entries, isAnew } = readNew();
+      const { entries, isAnew } = readNew('glance');
       if (isAnew || entries.length > 0) waiting.push({ dueAt: performance.now() + delayMs, entries, isAnew });
       for (let next = waiting[0]; next !== undefined && next.dueAt <= performance.now(); next = waiting[0]) {
         waiting.shift();
@@ -117,9 +117,9 @@ export const openSharedState = (folder: string, onChange: (changes: Changes) => 
 
   const fold = foldInto(state, onChange);
 
-  const read = (): ChainState => {
+  const read = (look: 'readNew' | 'glance'): ChainState => {
     if (isClosed) return state;
-    const { entries, isAnew } = readNew();
+    const { entries, isAnew } = readNew(look);
     if (isAnew || entries.length > 0) fold(entries, isAnew);
     return state;
   };
@@ -144,9 +144,9 @@ export const openSharedState = (folder: string, onChange: (changes: Changes) => 
   };
 
   return {
-    read,
+    read: () => read('glance'),
     change: (work) => {
-      const result = withFileLock(lockFile, () => work(read(), commit));
+      const result = withFileLock(lockFile, () => work(read('readNew'), commit));
       const settled = result.catch(() => undefined).finally(() => running.delete(settled));
       running.add(settled);
       return result;

@@ -58,7 +58,7 @@ const DEFAULT_FOLD_AFTER_BYTES = 4 * 1024 * 1024;
 const JOURNAL_SHARE = 1 / 8;
 
 /** Transactions that are written together: between two such others are answered. */
-const MOST_AT_ONCE = 25;
+const MOST_AT_ONCE = 8;
 
 /** A transaction that waits for its turn. */
 type Waiting = {

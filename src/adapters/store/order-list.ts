@@ -120,11 +120,11 @@ export const ordersUnder = (lines: Buffer, value: string): OrderList => {
   const starts: number[] = [];
   for (let at = from; at < to; at = nextLine(lines, at)) starts.push(at);
   const read: (readonly number[] | undefined)[] = [];
-  const line = (index: number): readonly number[] => {
+  const parse = (index: number): number[] => {
     const start = (starts[index] ?? to) + beginning.length;
-    const text = lines.toString('latin1', start, lines.indexOf(']', start) + 1);
-    return (read[index] ??= JSON.parse(text) as number[]);
+    return JSON.parse(lines.toString('latin1', start, lines.indexOf(']', start) + 1)) as number[];
   };
+  const line = (index: number): readonly number[] => (read[index] ??= parse(index));
   const full = starts.length - 1;
   return {
     size: full * IN_LINE + line(full).length,

@@ -90,12 +90,9 @@ const keepingTexts = (read: (order: number) => string): ((order: number) => stri
 /** Values of a list whose orders are kept. */
 const KEPT_VALUES = 1_000;
 
-/** The orders under a value of a list, or null: the file does not change, so they are looked up once. */
-const lookedUp = (lines: () => Buffer): ((value: string) => OrderList | null) =>
-  remembered(KEPT_VALUES, (value) => {
-    const orders = ordersUnder(lines(), value);
-    return orders === NO_ORDERS ? null : Object.freeze(orders);
-  });
+/** The orders under a value of a list: the file does not change, so they are looked up once. */
+const lookedUp = (lines: () => Buffer): ((value: string) => OrderList) =>
+  remembered(KEPT_VALUES, (value) => Object.freeze(ordersUnder(lines(), value)));
 
 const openTable = (opened: Opened, name: string, contents: Contents['collections'][string]): KeptTable => {
   const { path, bytes } = opened;
@@ -124,7 +121,8 @@ const openTable = (opened: Opened, name: string, contents: Contents['collections
     lines,
     find: (index, value) => found.get(index)?.(value) ?? NO_ORDERS,
     orderOf: (id) => {
-      return foundIds(id)?.at(0) ?? null;
+      const orders = foundIds(id);
+      return orders.size === 0 ? null : orders.at(0);
     },
     text: keepingTexts(readText),
     readText,

@@ -100,10 +100,10 @@ const load = (held: Held): void => {
   held.isSettled = isSettled;
 };
 
-const readOn = (held: Held): void => {
+const readOn = (held: Held, look: 'readNew' | 'glance'): void => {
   const { files, journal, memory } = held;
   const { generation } = journal;
-  const entries = journal.readNew();
+  const entries = journal[look]();
   const isReplaced = journal.generation !== generation;
   if (entries.length === 0 && !isReplaced) return;
   const commits = commitsAfter(memory.sequence, parseEntries(files.journal, entries));
@@ -111,11 +111,11 @@ const readOn = (held: Held): void => {
   else applyCommits(memory, commits);
 };
 
-const readAppended = (held: Held): void => {
+const readAppended = (held: Held, look: 'readNew' | 'glance' = 'readNew'): void => {
   const wasBehind = held.isBehind;
   held.isBehind = true;
   if (wasBehind) load(held);
-  else readOn(held);
+  else readOn(held, look);
   held.isBehind = false;
 };
 
@@ -227,7 +227,7 @@ export const openStoreState = (files: StoreFiles, options: StateOptions): StoreS
       return held.hasUnfolded;
     },
     readAppended: () => {
-      readAppended(held);
+      readAppended(held, 'glance');
     },
     settle: () => settle(held),
     commit: (transactions) => commit(held, transactions),

@@ -46,24 +46,26 @@ export const StreamReply = shownStream.reply;
 export type ShownStream = z.output<typeof StreamReply>;
 
 /** Whatever a stream's reply is made of is an argument, or it would be kept when it has changed. */
-const showAt = lastMade((stream: StreamRecord, now: number, latest: EventRecord | null): ShownStream => {
-  const { vested, claimable, nextUnlock } = figuresOf(stream, now);
-  const { hybrid_upfront_percentage: upfront, tranche_schedule: tranches, decimals } = stream;
-  return shownStream.show(stream, {
-    total_amount: fundedTotal(stream),
-    vested_amount: vested,
-    claimable_amount: claimable,
-    progress_percentage: progressOf(stream, vested),
-    next_unlock: nextUnlock,
-    hybrid_upfront_percentage: upfront === null ? null : Number(upfront),
-    tranche_schedule:
-      tranches?.map(({ unlock_time: unlockTime, amount }) => ({
-        unlockTime,
-        ...showAmounts({ amount }, decimals),
-      })) ?? null,
-    latest_event: showLatest(latest),
-  });
-});
+export const showAt = lastMade(
+  (stream: StreamRecord, now: number, latest: EventRecord | null): ShownStream => {
+    const { vested, claimable, nextUnlock } = figuresOf(stream, now);
+    const { hybrid_upfront_percentage: upfront, tranche_schedule: tranches, decimals } = stream;
+    return shownStream.show(stream, {
+      total_amount: fundedTotal(stream),
+      vested_amount: vested,
+      claimable_amount: claimable,
+      progress_percentage: progressOf(stream, vested),
+      next_unlock: nextUnlock,
+      hybrid_upfront_percentage: upfront === null ? null : Number(upfront),
+      tranche_schedule:
+        tranches?.map(({ unlock_time: unlockTime, amount }) => ({
+          unlockTime,
+          ...showAmounts({ amount }, decimals),
+        })) ?? null,
+      latest_event: showLatest(latest),
+    });
+  },
+);
 
 /** A stream as it stands at `now`. For the schema, see {@link StreamReply}. */
 export const showStream = async (

@@ -56,6 +56,7 @@ export const createMortalHost = (): MortalHost => {
     const files: Files = {
       exists: use(disk.exists),
       stat: use(disk.stat),
+      glance: use(disk.stat),
       statOpen: use(disk.statOpen),
       list: use(disk.list),
       makeFolder: use(disk.makeFolder),

@@ -10,10 +10,11 @@ import { column } from '../../../operation/columns.js';
 import { defineOperation, FOLLOW_ERRORS, type View, type ViewBlock } from '../../../operation/define.js';
 import { SHOWN_EVENTS } from '../../../record/events.js';
 import { shellLabel } from '../../../record/labels.js';
+import { lastMade, withConfirmations } from '../../../record/shown-record.js';
 import { drawCurve } from '../chart.js';
 import { StreamId } from '../fields.js';
 import { streams } from '../product.js';
-import { ClaimReply, showClaim, type ShownStream, showStream, StreamReply } from '../reply.js';
+import { ClaimReply, showClaim, showAt, type ShownStream, StreamReply } from '../reply.js';
 import { fundedTotal } from '../rules.js';
 import { curvePoints, decodeSchedule, intervalSegments } from '../schedule.js';
 import { claimCollection, type StreamRecord } from '../stream.js';
@@ -26,7 +27,7 @@ const MAXIMUM_INTERVALS = 120;
  * What has vested and will vest, by when, as things stand: finished pauses have moved it, and a present one is not
  * taken into account. RECURRING goes as far as it is funded.
  */
-const curveOf = (stream: StreamRecord) => {
+const curveOf = lastMade((stream: StreamRecord) => {
   const { interval_seconds: interval, amount_per_interval: each, decimals } = stream;
   const start = stream.start_time + stream.shift_seconds;
   const segments =
@@ -41,7 +42,7 @@ const curveOf = (stream: StreamRecord) => {
     time: start + offset,
     ...showAmounts({ amount }, decimals),
   }));
-};
+});
 
 type Charted = {
   readonly stream: ShownStream;
@@ -107,13 +108,13 @@ export const show = defineOperation({
   errors: ['stream_not_found', 'vault_not_found', 'private_vault', ...FOLLOW_ERRORS],
   run: async ({ id }, context) => {
     const { store } = context;
-    const { record: stream, confirmations, told } = await readRecord(streams, id, context);
+    const { record: stream, confirmations, latest, told } = await readRecord(streams, id, context);
     const now = await chainNow(context);
     const claims = await store.find(claimCollection, { where: { stream: stream.id }, limit: SHOWN_EVENTS });
     return {
-      stream: { ...(await showStream(stream, store, now)), confirmations },
+      stream: withConfirmations(showAt(stream, now, latest), confirmations),
       chainTime: now,
-      curve: curveOf(stream),
+      curve: [...curveOf(stream)],
       claims: claims.items.map(showClaim),
       ...told,
     };
