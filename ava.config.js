@@ -1,10 +1,31 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compile } from './scripts/compile.js';
 
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 2 ** 30;
+
+/** How long a server is waited for, milliseconds. */
+const LONGEST_STOP = 5_000;
+
+/** Ends the PostgreSQL that a test of this run has started (`test/postgres/server.ts`), and takes its files away. */
+const stopPostgres = (file) => {
+  if (!existsSync(file)) return;
+  const { pid, folder } = JSON.parse(readFileSync(file, 'utf8'));
+  if (pid === undefined) return;
+  try {
+    process.kill(pid, 'SIGQUIT');
+    for (let waited = 0; waited < LONGEST_STOP; waited += 20) {
+      process.kill(pid, 0);
+      if (!existsSync(join(folder, 'postmaster.pid'))) break;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  } catch {
+    // It is gone.
+  }
+  rmSync(folder, { recursive: true, force: true });
+};
 
 /**
  * Homes of tests live in memory where there is room: on a disk, most of their time is waiting until it has written.
@@ -23,6 +44,7 @@ const makeFolder = () => {
   }
   const folder = mkdtempSync(join(parent, 'treasury-tests-'));
   process.on('exit', () => {
+    stopPostgres(join(folder, 'postgres.json'));
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;

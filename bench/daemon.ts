@@ -58,7 +58,7 @@ process.on('SIGUSR2', () => {
   delay.reset();
 });`;
 
-type Base = {
+export type Base = {
   readonly folder: string;
   /** Of each stream, a claim that is signed and was not sent. */
   readonly claims: readonly { readonly id: string; readonly raw: string; readonly txHash: string }[];
@@ -90,7 +90,7 @@ const keep = (treasury: Treasury, folder: string, claims: Base['claims']): void 
 };
 
 /** Streams behind a server, all their events safe. */
-const makeBase = (folder: string): Promise<void> =>
+export const makeBase = (folder: string): Promise<void> =>
   withTeardown(async (t) => {
     const chain = await openLocalChain({
       folder: join(folder, 'chain'),
@@ -113,7 +113,7 @@ const makeBase = (folder: string): Promise<void> =>
     const treasury = await openTreasury(t, world);
     const ids = await fundMany(treasury, [bob], FUNDED);
     await chain.mine(7);
-    const monitor = await chainMonitor(treasury.app);
+    const monitor = chainMonitor(treasury.app);
     await monitor.start();
     await monitor.idle();
     await monitor.stop();
@@ -135,7 +135,7 @@ const makeLocalBase = (folder: string): Promise<void> =>
     keep(treasury, folder, claims);
   });
 
-const baseOf = async (name: string, make: (folder: string) => Promise<void>): Promise<Base> => {
+export const baseOf = async (name: string, make: (folder: string) => Promise<void>): Promise<Base> => {
   const folder = join(process.env['DAEMON_BASE'] ?? mkdtempSync(join(tmpdir(), 'treasury-bench-')), name);
   if (!existsSync(join(folder, 'claims.json'))) await make(folder);
   const claims = JSON.parse(readFileSync(join(folder, 'claims.json'), 'utf8')) as Base['claims'];

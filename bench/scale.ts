@@ -19,7 +19,7 @@ import { loadDeployables } from '../src/products/index.js';
 import { activityOf } from '../src/products/streams/activity.js';
 import { activityCollection, streamCollection } from '../src/products/streams/index.js';
 import type { StreamRecord } from '../src/products/streams/stream.js';
-import { eventCollection, type EventRecord } from '../src/record/events.js';
+import { eventCollection, moveId, type EventRecord } from '../src/record/events.js';
 import { tellAllUntold } from '../src/record/untold.js';
 import { fixedStream } from '../test/products/streams/fixed-stream.js';
 
@@ -35,7 +35,7 @@ export type ScaleRow = {
 };
 
 const SIZES = (process.env['SCALE_SIZES'] ?? '0,100,10000,100000').split(',').map(Number);
-const START = 1_780_272_000;
+export const START = 1_780_272_000;
 const PROGRAM = new URL('../bin/treasury.js', import.meta.url).pathname;
 const PEOPLE = 200;
 const RUNS = 5;
@@ -62,26 +62,27 @@ const personOf = (index: number, network: Network): string =>
 const isAlive = (index: number): boolean => index % 10 < 4;
 
 /** A stream of many: its parties and its status follow from its number. Four of ten live. */
-const streamOf = (index: number, network: Network = 'local'): StreamRecord => {
-  const isLiving = isAlive(index);
-  return {
-    ...MODEL,
-    id: `${hex(index, 8)}-0000-4000-8000-${hex(index * 7, 12)}`,
-    stream_id: `#STREAM-${String(index + 1).padStart(4, '0')}`,
-    on_chain_stream_id: hex(index, 64),
-    contract_address: personOf(index, network),
-    sender: personOf(index % PEOPLE, network),
-    recipient: personOf(PEOPLE + ((index * 7) % 1_000), network),
-    // Those that live wait for their funding: the embedded chain of the bench knows of none.
-    status: isLiving ? 'PENDING' : 'COMPLETED',
-    thread: null,
-    tx_hash: isLiving ? null : hex(index, 64),
-    last_tx_hash: isLiving ? null : hex(index, 64),
-  };
-};
+export const streamOf = (
+  index: number,
+  network: Network = 'local',
+  isLiving = isAlive(index),
+): StreamRecord => ({
+  ...MODEL,
+  id: `${hex(index, 8)}-0000-4000-8000-${hex(index * 7, 12)}`,
+  stream_id: `#STREAM-${String(index + 1).padStart(4, '0')}`,
+  on_chain_stream_id: hex(index, 64),
+  contract_address: personOf(index, network),
+  sender: personOf(index % PEOPLE, network),
+  recipient: personOf(PEOPLE + ((index * 7) % 1_000), network),
+  // Those that live wait for their funding: the embedded chain of the bench knows of none.
+  status: isLiving ? 'PENDING' : 'COMPLETED',
+  thread: null,
+  tx_hash: isLiving ? null : hex(index, 64),
+  last_tx_hash: isLiving ? null : hex(index, 64),
+});
 
-const eventOf = (stream: StreamRecord): EventRecord & { readonly event_type: string } => ({
-  id: `event-${stream.id}`,
+export const eventOf = (stream: StreamRecord): EventRecord & { readonly event_type: string } => ({
+  id: moveId(stream.id, { txHash: stream.id, type: 'made' }),
   entity_type: 'stream',
   entity_id: stream.id,
   event_type: stream.tx_hash === null ? 'created' : 'claimed',

@@ -5,28 +5,32 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { AccessTokenSettings } from './adapters/access-tokens.js';
+import { openAccess } from './adapters/late-access.js';
+import type { Database } from './adapters/postgres/database.js';
 import { latePort } from './adapters/late-port.js';
 import type { Outgoing } from './adapters/messenger/messenger.js';
 import type { Connect } from './adapters/electrum/connection.js';
 import { makeHomeFolder } from './adapters/home-folder.js';
+import { openStoreOf } from './adapters/store/open-store.js';
 import { ringing } from './adapters/store/ringing.js';
 import { onMachine } from './adapters/machine.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
+import { TreasuryError } from './errors.js';
 import { homeNouns, service } from './home/index.js';
 import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
 import { ownPackage } from './operation/own-package.js';
 import type { Deployable } from './record/deployable.js';
-import type { AccessPort } from './operation/ports/access.js';
 import { CHAIN_METHODS } from './operation/ports/chain.js';
 import { noMeters, type MetersPort } from './operation/ports/meters.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
 import { loadDeployables, products } from './products/index.js';
+import type { DatabaseSettings } from './settings/database.js';
 
 export type { OutsideSettings } from './adapters/outside.js';
+export type { Database } from './adapters/postgres/database.js';
 export { loadDeployables } from './products/index.js';
 
 /** Everything that a home needs to be opened. */
@@ -34,6 +38,8 @@ export type AppSettings = {
   /** The data folder; each network keeps its data in a folder of its name below it. */
   readonly home: string;
   readonly network: Network;
+  /** The database that holds the records. Default: they are files of the data folder. */
+  readonly database?: DatabaseSettings | null;
   /** The domain that challenges name. Default `treasury`. */
   readonly domain?: string;
   /** Asks for a passphrase; null when there is nobody to ask. */
@@ -104,15 +110,6 @@ export const nouns: readonly Noun[] = [...products, ...homeNouns];
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-const openAccess = (settings: AccessTokenSettings): AccessPort =>
-  latePort(
-    { issue: true, verify: true, challenge: true, checkChallenge: true, revokeAll: true },
-    async () => {
-      const { openAccessTokens } = await import('./adapters/access-tokens.js');
-      return openAccessTokens(settings);
-    },
-  );
-
 /** What counts and measures; where metrics are off, nothing is loaded for it. */
 const openMeters = async ({ network, metrics = false }: AppSettings): Promise<MetersPort> => {
   if (!metrics) return noMeters;
@@ -170,24 +167,22 @@ type OpenedPorts = OpenedChain & Pick<Context, 'store' | 'surroundings'>;
 
 const everyCollection = async () => (await import('./collections.js')).collections;
 
-const openStore = async (settings: AppSettings, folder: string): Promise<StorePort> => {
-  const { log = silent, part = 'all', runsTwice = false } = settings;
-  const [{ openJsonStore }, collections] = await Promise.all([
-    import('./adapters/store/json-store.js'),
-    part === 'all' ? everyCollection() : [],
+/** The database of a network, to be looked after. @throws invalid_setting */
+export const openDatabase = async (settings: DatabaseSettings, network: Network): Promise<Database> => {
+  const [{ openDatabase: open }, collections, { eventLog }] = await Promise.all([
+    import('./adapters/postgres/database.js'),
+    everyCollection(),
+    import('./record/event-log.js'),
   ]);
-  const onFoldFailure = (error: unknown) => {
-    log.warn({ error: String(error) }, 'the journal could not be folded; nothing is lost');
-  };
-  return openJsonStore({
-    folder,
-    collections,
-    everyCollection,
-    runsTwice,
-    onFoldFailure,
-    // Who looks at a home as it is wants to know of all that is damaged.
-    verifies: settings.inspectOnly !== undefined,
-  });
+  return open({ ...settings, network, collections, logs: [eventLog] });
+};
+
+const openStore = (settings: AppSettings, folder: string): Promise<StorePort> => {
+  const { log = silent, part = 'all', runsTwice = false, database = null, network, wall } = settings;
+  // Who looks at a home as it is wants to know of all that is damaged.
+  const verifies = settings.inspectOnly !== undefined;
+  const kinds = { everyCollection, isWhole: part === 'all' };
+  return openStoreOf({ folder, network, database, ...kinds, runsTwice, verifies, log, wall });
 };
 
 const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {
@@ -203,6 +198,14 @@ const openPorts = async (settings: AppSettings, folder: string, wall: () => numb
       : await opening();
   return { ...chain, store: await openStore(settings, folder) };
 };
+
+/** What is damaged in a database is made again of no file. */
+const notInFiles = () =>
+  new TreasuryError('store_damaged', {
+    file: 'the database',
+    where: 'some of its records',
+    remedy: 'run `treasury database check`, and put the database back from a backup',
+  });
 
 /** The same without making anything: stand-ins take the place of what is not there or cannot be opened. */
 const openInspected = async (
@@ -232,6 +235,7 @@ const openInspected = async (
   const failures = { store: store.failure, chain: chain.failure };
   const { servers = null, ...opened } = chain.opened;
   const restoreStore: Surroundings['restoreStore'] = async (damagedIn) => {
+    if (settings.database != null) throw notInFiles();
     const [{ restoreStore: restore }, { collections }] = await Promise.all([
       import('./adapters/store/restore.js'),
       import('./collections.js'),
@@ -251,7 +255,8 @@ const refusePayment = (): never => {
 /**
  * Opens a home: its store, its chain, its keys.
  *
- * @throws store_damaged, store_too_new, store_locked, chain_unavailable; nothing of them when it is opened as it is
+ * @throws store_damaged, store_too_new, store_locked, store_unreachable, database_refused, store_not_migrated,
+ *   chain_unavailable; nothing of them when it is opened as it is
  */
 export const openApp = async (settings: AppSettings): Promise<App> => {
   const { network, inspectOnly, log = silent, wall = systemClock, part = 'all' } = settings;
@@ -287,7 +292,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
       now: wall,
       random,
     }),
-    access: openAccess({ folder, network, domain: settings.domain ?? 'treasury', wall, random }),
+    access: openAccess(settings, { folder, wall, random }),
     price,
     probes,
     meters: await openMeters(settings),

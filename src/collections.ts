@@ -4,9 +4,11 @@
  * Those of a product are its records, what else tells of their moves, and what a file of deployments keeps beside them.
  */
 import { seenBlockCollection } from './daemon/monitor/seen-blocks.js';
+import { reorgWorkCollection } from './daemon/monitor/told-reorgs.js';
 import { toldStrayCollection } from './daemon/monitor/told-strays.js';
 import { usedChallengeCollection } from './home/access.js';
 import { idempotencyCollection } from './http/idempotency.js';
+import { rateCountCollection } from './http/shared-limit.js';
 import { fundingPinCollection } from './offer/funding-pins.js';
 import { withdrawalCollection, witnessCollection } from './offer/witness/offer.js';
 import type { Collection } from './operation/ports/store.js';
@@ -14,7 +16,8 @@ import { keyBuildCollection, scriptKeyCollection } from './operation/script-keys
 import { loadDeployables, loadKeptRecords } from './products/index.js';
 import { coinLeaseCollection } from './record/coin-leases.js';
 import { contactCollection } from './record/contacts.js';
-import { keeperActCollection, keeperFaultCollection, keeperLeaseCollection } from './record/keeper.js';
+import { keeperActCollection, keeperFaultCollection } from './record/keeper.js';
+import { leaseCollection, leaseHolderCollection } from './record/leases.js';
 import { pendingStepCollection } from './record/pending-steps.js';
 import { toldTimeCollection } from './record/timetable.js';
 import { deliveryCollection, webhookCollection, webhookStateCollection } from './record/webhooks/webhook.js';
@@ -37,9 +40,12 @@ export const collections: readonly Collection<any>[] = [
   fundingPinCollection,
   coinLeaseCollection,
   idempotencyCollection,
+  rateCountCollection,
   usedChallengeCollection,
   seenBlockCollection,
-  keeperLeaseCollection,
+  reorgWorkCollection,
+  leaseCollection,
+  leaseHolderCollection,
   keeperActCollection,
   keeperFaultCollection,
   toldStrayCollection,

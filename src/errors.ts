@@ -233,6 +233,12 @@ export const ERRORS = {
     'Another keeper (process {pid}) is at work in this home: one is enough. End it first, or let it work.',
     true,
   ),
+  lease_lost: entry(
+    409,
+    EXIT.pending,
+    'Another has taken over {work} meanwhile, so nothing was written. Nothing has to be done: it is done there.',
+    true,
+  ),
   keeper_refused: rule('The keeper leaves {label} alone: {reason}.'),
   coins_gone: entry(409, EXIT.rule, '{label} spends {outpoint}, which is gone: create it again.'),
   too_many_witnesses: entry(
@@ -321,6 +327,33 @@ export const ERRORS = {
     'Another process (pid {pid}) has held {file} for {seconds} seconds: try again.',
     true,
   ),
+  store_unreachable: entry(
+    503,
+    EXIT.network,
+    'The database {database} cannot be reached ({reason}): nothing was stored. Try again shortly.',
+    true,
+  ),
+  commit_unknown: entry(
+    500,
+    EXIT.unexpected,
+    'The connection to the database {database} was lost while this was being stored ({reason}), and whether it was is not known: look before you do it again.',
+  ),
+  database_refused: entry(
+    503,
+    EXIT.rule,
+    'The database {database} refuses this program ({reason}): check TREASURY_DATABASE_URL, and what its role may do.',
+  ),
+  store_not_migrated: entry(
+    503,
+    EXIT.rule,
+    'The database {database} has not what this version of treasury needs: run `treasury database migrate` with a role that may make tables.',
+  ),
+  copy_differs: entry(
+    409,
+    EXIT.rule,
+    'The copy is not the same: {reason}. Stop whatever writes, empty what was copied to, and copy again.',
+  ),
+  copy_target_used: entry(409, EXIT.rule, '{target} holds records already: a copy goes into what is empty.'),
   record_damaged: conflict(
     '{label} is damaged in this home: its terms give the address {expected}, not {found}. Nothing is done with it until `treasury doctor --restore` has mended it.',
   ),

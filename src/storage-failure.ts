@@ -16,7 +16,10 @@ export const isReadOnly = (error: unknown): boolean =>
 
 /** True when nothing can be stored now, while what is stored can be read. */
 export const isStorageFailure = (error: unknown): boolean =>
-  isReadOnly(error) || codeOf(error) === 'storage_full' || FULL.includes(codeOf(error));
+  isReadOnly(error) ||
+  // Of a database that a newer version has: this one goes on reading.
+  ['storage_full', 'store_too_new'].includes(codeOf(error)) ||
+  FULL.includes(codeOf(error));
 
 /**
  * The named error of what a file system answered to a write; null for what has no name here.

@@ -4,6 +4,7 @@ import { people, type People } from '../fixtures/people.js';
 import type { Address } from '../src/bch/address.js';
 import type { Network } from '../src/bch/network.js';
 import type { App, OutsideSettings } from '../src/app.js';
+import type { DatabaseSettings } from '../src/settings/database.js';
 import type { LocalChainPort } from '../src/operation/ports/chain.js';
 
 /** What not every chain lets a test do. */
@@ -24,6 +25,8 @@ export type ChainSteering = {
 
 /** A chain that a treasury can be opened on. */
 export type WorldChain = {
+  /** Where the records are kept; left out: in files of the home. */
+  readonly database?: DatabaseSettings;
   readonly outside?: OutsideSettings;
   /** The wall clock of the treasury, unix seconds. */
   readonly wall: () => number;

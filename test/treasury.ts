@@ -84,11 +84,12 @@ export const openTreasury = async (
   const home = mkdtempSync(join(tmpdir(), 'treasury-'));
   if (from !== null) cpSync(from, home, { recursive: true });
   const { network } = world;
-  const { wall, people, outside, steer } = await world.open(t);
+  const { wall, people, outside, steer, database = null } = await world.open(t);
   let passed = 0;
   const app = await openApp({
     home,
     network,
+    database,
     runsTwice: true,
     wall: () => wall() + passed,
     ...(outside === undefined ? {} : { outside }),

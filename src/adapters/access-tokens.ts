@@ -22,6 +22,8 @@ export type AccessTokenSettings = {
   readonly wall: () => number;
   /** That many random bytes. */
   readonly random: (length: number) => Uint8Array;
+  /** A file of the secret that several daemons have; default the home's own. */
+  readonly secretFile?: string | null;
   /** How long a token is good; default 12 hours. */
   readonly tokenSeconds?: number;
   /** How long a challenge is good; default 5 minutes. */
@@ -157,6 +159,7 @@ export const openAccessTokens = (settings: AccessTokenSettings): AccessPort => {
     name: FILE_NAME,
     remedy: 'remove it, and everybody asks for a new token',
     random: settings.random,
+    mounted: settings.secretFile ?? null,
   });
   return {
     issue: async (address) => issueToken(address, await read(), settings),

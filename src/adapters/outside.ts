@@ -21,7 +21,7 @@ export type OutsideSettings = Pick<
   | 'indexerStatusUrl'
   | 'probeLimitMs'
 > &
-  Partial<Pick<Settings, 'webhooksAllowPrivate'>>;
+  Partial<Pick<Settings, 'webhooksAllowPrivate' | 'tokenSecretFile' | 'webhookSecretFile'>>;
 
 type OutsideOptions = {
   /** Null: nothing outside is known. */
@@ -56,7 +56,11 @@ export const openOutside = async (network: Network, { outside, wall, log, messag
     { checkUrl: true, makeSecret: true, secretsOf: true, sendSigned: true },
     async () => {
       const { openMessenger } = await import('./messenger/messenger.js');
-      return openMessenger({ ...messages, allowPrivate: outside?.webhooksAllowPrivate ?? false });
+      return openMessenger({
+        ...messages,
+        allowPrivate: outside?.webhooksAllowPrivate ?? false,
+        secretFile: outside?.webhookSecretFile ?? null,
+      });
     },
   );
   return {

@@ -1,12 +1,14 @@
 /** A secret of a home in a file of its own, readable by its owner only, which all processes of the home share. */
 import { join } from 'node:path';
-import { TreasuryError } from '../errors.js';
+import { messageOf, TreasuryError } from '../errors.js';
 import { writing } from '../storage-failure.js';
 import { withFileLock } from './file-lock.js';
 import { files } from './machine.js';
 import { writeWhole } from './whole-file.js';
 
 const SECRET_BYTES = 32;
+const MOUNTED_REMEDY =
+  'put 64 hexadecimal digits (0-9, a-f) there, the same for every daemon: `openssl rand -hex 32`';
 
 export type SecretFileSettings = {
   /** The data folder; made when it is missing. */
@@ -17,6 +19,8 @@ export type SecretFileSettings = {
   readonly remedy: string;
   /** That many random bytes. */
   readonly random: (length: number) => Uint8Array;
+  /** A file in its place that somebody else looks after, the same for several daemons: it is read, and never written. */
+  readonly mounted?: string | null;
 };
 
 export type SecretFile = {
@@ -27,7 +31,7 @@ export type SecretFile = {
 };
 
 const parseSecret = (file: string, text: string, remedy: string): Uint8Array => {
-  if (/^[0-9a-f]{64}\n$/.test(text)) return Buffer.from(text.trim(), 'hex');
+  if (/^[0-9a-f]{64}\n?$/.test(text)) return Buffer.from(text.trim(), 'hex');
   throw new TreasuryError('store_damaged', { file, where: 'its only line', remedy });
 };
 
@@ -37,8 +41,30 @@ const stampOf = (file: string): string => {
   return found === null ? 'none' : `${found.inode} ${found.modifiedNs} ${found.size}`;
 };
 
+const readSecret = (file: string, remedy: string): Uint8Array =>
+  parseSecret(file, files().readWhole(file).toString('utf8'), remedy);
+
+/** A secret that a secret manager has put there: another one is noticed at the next call. */
+const openMounted = (file: string): SecretFile => ({
+  read: () => {
+    try {
+      return Promise.resolve(readSecret(file, MOUNTED_REMEDY));
+    } catch (error) {
+      if (error instanceof TreasuryError) throw error;
+      throw new TreasuryError('store_damaged', { file, where: messageOf(error), remedy: MOUNTED_REMEDY });
+    }
+  },
+  rotate: () => {
+    const reason = 'it is looked after by whoever put it there: put another secret in its place';
+    return Promise.reject(new TreasuryError('storage_read_only', { file, reason }));
+  },
+});
+
 /** The calls may throw store_damaged, and store_locked when the secret must be made. */
-export const openSecretFile = ({ folder, name, remedy, random }: SecretFileSettings): SecretFile => {
+export const openSecretFile = ({ mounted = null, ...settings }: SecretFileSettings): SecretFile =>
+  mounted === null ? openOwn(settings) : openMounted(mounted);
+
+const openOwn = ({ folder, name, remedy, random }: Omit<SecretFileSettings, 'mounted'>): SecretFile => {
   const file = join(folder, name);
   let known: { readonly stamp: string; readonly secret: Uint8Array } | null = null;
 
@@ -61,7 +87,7 @@ export const openSecretFile = ({ folder, name, remedy, random }: SecretFileSetti
       if (!files().exists(file)) await replace(() => !files().exists(file));
       const stamp = stampOf(file);
       if (known?.stamp === stamp) return known.secret;
-      const secret = parseSecret(file, files().readWhole(file).toString('utf8'), remedy);
+      const secret = readSecret(file, remedy);
       known = { stamp, secret };
       return secret;
     },

@@ -11,6 +11,7 @@ import {
   readSettingOrigins,
   settingFiles,
   settingNames,
+  shownValue,
   SETTINGS,
   USER_FILE,
   type SettingName,
@@ -20,10 +21,12 @@ import {
 import { settingSources, type Call } from './call.js';
 import { showView, writeDocument } from './show-reply.js';
 
-const valueText = ({ name, value }: SettingReading): string => {
+const valueText = (reading: SettingReading): string => {
+  const { name } = reading;
+  const value = shownValue(reading);
   if (value === null || (Array.isArray(value) && value.length === 0))
     return `(${SETTINGS[name].fallbackText})`;
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
 };
 
 const originText = ({ origin, source }: SettingReading): string =>
@@ -35,9 +38,11 @@ export const listSettings = async (call: Call, withOrigin: boolean): Promise<num
   const settings = readSettingOrigins(await settingSources(call));
   if (output.mode !== 'text') {
     writeDocument(output, {
-      settings: settings.map(({ name, value, origin, source }) =>
-        withOrigin ? { name, value, origin, source } : { name, value },
-      ),
+      settings: settings.map((reading) => {
+        const { name, origin, source } = reading;
+        const value = shownValue(reading);
+        return withOrigin ? { name, value, origin, source } : { name, value };
+      }),
     });
     return EXIT.done;
   }
@@ -73,8 +78,8 @@ const readingOf = async (call: Call, name: SettingName): Promise<SettingReading>
 export const getSetting = async (call: Call, given: string | undefined): Promise<number> => {
   const { output } = call;
   const reading = await readingOf(call, settingOf(given));
-  const { name, value, origin, source } = reading;
-  if (output.mode !== 'text') writeDocument(output, { name, value, origin, source });
+  const { name, origin, source } = reading;
+  if (output.mode !== 'text') writeDocument(output, { name, value: shownValue(reading), origin, source });
   else {
     output.data(valueText(reading));
     output.talk(`From ${originText(reading)}.`);
@@ -105,6 +110,11 @@ type Change = {
 
 const change = async (call: Call, name: SettingName, { text, inProject }: Change): Promise<number> => {
   const { output } = call;
+  if (text !== undefined && 'isSecret' in SETTINGS[name])
+    throw invalidField(
+      '',
+      `${name} may hold a password: no secret stands in a file of settings. Name a file in ${name}File`,
+    );
   const sources = await settingSources(call);
   const file = fileOf(sources, inProject);
   const { project, user } = settingFiles(sources);
@@ -129,7 +139,7 @@ const change = async (call: Call, name: SettingName, { text, inProject }: Change
   } else
     writeDocument(output, {
       name,
-      value: present.value,
+      value: shownValue(present),
       origin: present.origin,
       source: present.source,
       file,

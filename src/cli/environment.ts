@@ -3,8 +3,10 @@
  * an argument, for tests. `inquirer` is loaded with the first question, `ora` with the first spinner; both work on stderr.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { App, AppSettings } from '../app.js';
+import type { App, AppSettings, Database } from '../app.js';
+import type { Network } from '../bch/network.js';
 import type { Noun } from '../operation/define.js';
+import type { DatabaseSettings } from '../settings/database.js';
 import type { PlatformFolders } from '../settings/settings.js';
 
 /** Something to choose; what is not named reads as its value. */
@@ -215,6 +217,8 @@ export type Environment = {
   readonly folders: () => Promise<PlatformFolders>;
   readonly nouns: readonly Noun[];
   readonly openApp: (settings: AppSettings) => Promise<App>;
+  /** The database of a network, to be looked after; left out where there are only homes. */
+  readonly openDatabase?: (settings: DatabaseSettings, network: Network) => Promise<Database>;
   readonly prompts: Prompts;
   readonly startSpinner: StartSpinner;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -228,7 +232,7 @@ export const isInteractive = ({ stdin, stderr }: Environment): boolean =>
 
 /** The environment of this process. */
 export const processEnvironment = async (): Promise<Environment> => {
-  const { nouns, openApp } = await import('../app.js');
+  const { nouns, openApp, openDatabase } = await import('../app.js');
   // A reader that has seen enough (`treasury ... | head`) is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -246,6 +250,7 @@ export const processEnvironment = async (): Promise<Environment> => {
     },
     nouns,
     openApp,
+    openDatabase,
     prompts: terminalPrompts(),
     startSpinner: startOra,
     sleep: async (milliseconds) => {

@@ -10,6 +10,7 @@ export type Globals = {
   readonly wallet?: string;
   readonly as?: string;
   readonly checkpoint?: string;
+  readonly databaseUrl?: string;
   readonly json?: boolean;
   readonly jsonl?: boolean;
   readonly columns?: string;
@@ -26,6 +27,7 @@ const GLOBAL_FLAGS: readonly (readonly [name: keyof Globals, flags: string, desc
   ['wallet', '--wallet <name>', 'wallet that signs'],
   ['as', '--as <who>', 'who is asking: a wallet, an address or @name of a contact'],
   ['checkpoint', '--checkpoint <height:hash>', 'block that you trust, for a single Electrum server'],
+  ['databaseUrl', '--database-url <url>', 'PostgreSQL database that holds the records'],
   ['json', '--json', 'exactly one JSON document on stdout'],
   ['jsonl', '--jsonl', 'one JSON line per element of a list'],
   ['columns', '--columns <names>', 'columns of a table and their order, such as label,status'],
@@ -80,7 +82,7 @@ export const readGlobals = (command: Command): Globals => ({
 /** The settings among the global flags that were given. */
 export const settingFlags = (globals: Globals): Partial<Record<SettingName, unknown>> =>
   Object.fromEntries(
-    (['home', 'network', 'wallet', 'as', 'checkpoint'] as const).flatMap((name) =>
+    (['home', 'network', 'wallet', 'as', 'checkpoint', 'databaseUrl'] as const).flatMap((name) =>
       globals[name] === undefined ? [] : [[name, globals[name]]],
     ),
   );

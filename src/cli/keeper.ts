@@ -10,6 +10,7 @@ import { labelProblem, unknownLabels } from '../keeper/named-records.js';
 import { tableOf } from '../keeper/reading.js';
 import { ruleText, type Rules } from '../keeper/rules.js';
 import { keeperFaultCollection } from '../record/keeper.js';
+import type { Leases } from '../record/leases.js';
 import type { Call } from './call.js';
 import { isInteractive } from './environment.js';
 import { amountText, bch, lineOf, planView, rulesView, shownOutcome } from './keeper-view.js';
@@ -231,13 +232,14 @@ export const keepOn = (call: Call, flags: KeeperFlags): Promise<number> => {
   });
 };
 
-/** The worker of a daemon. */
-export const keeperWorker = (session: Session) => {
+/** The worker of a daemon, under its leases. */
+export const keeperWorker = (session: Session, leases: Leases) => {
   const { log } = session.context;
   const keeper = keeperOf(
     session,
     {},
     {
+      leases,
       onTrouble: (error) => {
         if (error === null) log.info({}, 'the keeper works again');
         else log.warn({ error: messageOf(error) }, 'the keeper cannot work');

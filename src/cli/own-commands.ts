@@ -107,6 +107,37 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     ],
   },
   {
+    name: 'database',
+    summary: 'The PostgreSQL database that holds the records in the place of files, where there is one',
+    place: 'last',
+    verbs: [
+      {
+        name: 'status',
+        summary: 'Show which version the database is of, and what it lacks for this program',
+        run: async (call) => (await import('./database.js')).showDatabase(call),
+      },
+      {
+        name: 'migrate',
+        summary: 'Make the tables that this version needs; an older daemon goes on reading',
+        run: async (call) => (await import('./database.js')).migrate(call),
+      },
+      {
+        name: 'copy',
+        summary: 'Copy every record between the files of this home and the database, and compare the two',
+        options: [
+          ['--from-home', 'from the files of this home into the database, which must be empty'],
+          ['--to-home', 'from the database into the files of this home, which must hold no records'],
+        ],
+        run: async (call, command) => (await import('./database.js')).copy(call, command.opts()),
+      },
+      {
+        name: 'check',
+        summary: 'Read everything, and compare the documents with what they are found by',
+        run: async (call) => (await import('./database.js')).check(call),
+      },
+    ],
+  },
+  {
     name: 'config',
     summary: 'Settings: where each comes from, and what it is set to',
     place: 'last',

@@ -54,6 +54,7 @@ const HINTS: Readonly<Record<string, (error: TreasuryError, command: string) => 
   tx_conflict: again,
   store_conflict: again,
   store_locked: again,
+  store_unreachable: () => 'check that the database runs; then run the same command again',
   tx_missing_inputs: again,
   tx_not_final: again,
   chain_unavailable: () =>

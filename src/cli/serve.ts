@@ -1,10 +1,11 @@
 /** `treasury serve`: the daemon on this home. */
 import { guardProcess } from '../daemon/signals.js';
 import { createLog } from '../daemon/log.js';
+import { createSharing } from '../daemon/sharing/share.js';
 import { workersOf } from '../daemon/workers.js';
 import { startDaemon } from '../daemon/start-daemon.js';
 import { EXIT, isTreasuryError } from '../errors.js';
-import type { Settings } from '../settings/settings.js';
+import { variableOf, type Settings } from '../settings/settings.js';
 import { callSettings, type Call } from './call.js';
 import { openSession, type Session } from './session.js';
 
@@ -35,6 +36,19 @@ const unlockAuthority = async ({ context, call }: Session): Promise<void> => {
   }
 };
 
+/** Of several daemons each would make a secret of its own: what one has given out, the others refuse. */
+const warnOfSecrets = ({ context, call, settings }: Session): void => {
+  if (!context.store.isShared) return;
+  const missing = (['tokenSecretFile', 'webhookSecretFile'] as const).filter(
+    (name) => settings[name] === null,
+  );
+  if (missing.length === 0) return;
+  const variables = missing.map(variableOf).join(' and ');
+  call.output.warn(
+    `${call.output.paintTalk('yellow', 'Warning:')} Access tokens, and what is signed for webhooks, are good at the daemons with the same secret: set ${variables} to the same file for all.`,
+  );
+};
+
 /**
  * Starts the daemon and returns when it has stopped.
  *
@@ -46,6 +60,8 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
   const log = createLog({ level: settings.logLevel });
   const session = await openSession(call, { part: 'all', settings, log, metrics: settings.metrics });
   const { app } = session;
+  const share = createSharing(app);
+  warnOfSecrets(session);
   const { host, port, corsOrigins, trustAddressHeader, requireKeys, ratePerMinute } = settings;
   const daemon = await unlockAuthority(session)
     .then(async () =>
@@ -57,8 +73,10 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
         requireKeys,
         log,
         workers: [
-          ...(await workersOf(app)),
-          ...(flags.keeper === true ? [(await import('./keeper.js')).keeperWorker(session)] : []),
+          ...(await workersOf(app, share)),
+          ...(flags.keeper === true
+            ? [(await import('./keeper.js')).keeperWorker(session, share.leases)]
+            : []),
         ],
         // What is not set is the daemon's to decide: it knows whether it is bound to loopback.
         ...(trustAddressHeader ? { trustAddressHeader } : {}),

@@ -7,6 +7,7 @@ import type { Context, Log, Serving } from '../operation/context.js';
 import { operationsOf } from '../operation/define.js';
 import { execute } from '../operation/execute.js';
 import type { WalletInfo } from '../operation/ports/keys.js';
+import { databaseOf } from '../settings/database.js';
 import { isLoopback } from '../settings/loopback.js';
 import type { Settings } from '../settings/settings.js';
 import { callSettings, settingSources, type Call } from './call.js';
@@ -117,6 +118,7 @@ const openInspection = async (call: Call): Promise<Session> => {
   const app = await call.environment.openApp({
     home: settings.home,
     network: settings.network,
+    database: databaseOf(settings),
     outside: settings,
     askPassphrase: passphraseSource(call, passphraseFile, { mayPrompt: false }),
     inspectOnly: { unknownSettings, passphraseFile },
@@ -145,6 +147,7 @@ export const openSession = async (call: Call, options: SessionOptions = {}): Pro
   const app = await call.environment.openApp({
     home: settings.home,
     network: settings.network,
+    database: databaseOf(settings),
     outside: settings,
     part,
     metrics,
@@ -172,7 +175,9 @@ export const openSession = async (call: Call, options: SessionOptions = {}): Pro
 
 /** Where a person completes names with the key next to this command, the next key knows what it has made. */
 const renewNames = ({ call, settings }: Session): void => {
-  if (isInteractive(call.environment) && wantsNames(settings)) refreshLater(settings);
+  // Those of a database are not kept beside the home.
+  if (databaseOf(settings) === null && isInteractive(call.environment) && wantsNames(settings))
+    refreshLater(settings);
 };
 
 /**

@@ -10,7 +10,9 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { TreasuryError } from '../errors.js';
 import { authenticate, type Credentials } from '../operation/auth.js';
 import type { Context } from '../operation/context.js';
+import type { StorePort } from '../operation/ports/store.js';
 import { loopbackName } from '../settings/loopback.js';
+import { createSharedLimit, type Consume } from './shared-limit.js';
 
 const loopbackAuthority = new RegExp(`^(?:${loopbackName})(?::\\d{1,5})?$`, 'i');
 
@@ -71,27 +73,33 @@ const BYTES_PER_MINUTE = 32 * 1_048_576;
 /** Counts one request of a caller. @throws too_many_requests, with `retryAfter` in seconds */
 export type Limiter = (key: string) => Promise<void>;
 
-const consume = async (
-  limiter: RateLimiterMemory,
-  key: string,
-  points: number,
-  onRefused: () => void,
-): Promise<void> => {
-  try {
-    await limiter.consume(key, points);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    onRefused();
-    throw new TreasuryError('too_many_requests', {
-      retryAfter: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
-    });
-  }
+/** Points of each key in a minute: of one daemon, or of all daemons on a store. */
+const limitOf = (points: number, store: StorePort): Consume => {
+  if (store.isShared) return createSharedLimit(points, store);
+  const limiter = new RateLimiterMemory({ points, duration: 60 });
+  return async (key, count) => {
+    await limiter.consume(key, count);
+  };
 };
 
-/** A limiter of that many requests a minute for each key, kept in memory; `onRefused` hears of each refusal. */
-export const createLimiter = (ratePerMinute: number, onRefused: () => void): Limiter => {
-  const limiter = new RateLimiterMemory({ points: ratePerMinute, duration: 60 });
-  return (key) => consume(limiter, key, 1, onRefused);
+const refusing =
+  (consume: Consume, onRefused: () => void) =>
+  async (key: string, points: number): Promise<void> => {
+    try {
+      await consume(key, points);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      onRefused();
+      throw new TreasuryError('too_many_requests', {
+        retryAfter: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
+      });
+    }
+  };
+
+/** A limiter of that many requests a minute for each key; `onRefused` hears of each refusal. */
+export const createLimiter = (ratePerMinute: number, store: StorePort, onRefused: () => void): Limiter => {
+  const consume = refusing(limitOf(ratePerMinute, store), onRefused);
+  return (key) => consume(key, 1);
 };
 
 const ipOf = (remoteAddress: string | undefined): string =>
@@ -101,12 +109,12 @@ const ipOf = (remoteAddress: string | undefined): string =>
 export type ByteLimiter = (request: IncomingMessage, limit: number) => Promise<void>;
 
 /** A limiter of the bytes that one address sends in a minute, whoever it says it is. @throws too_many_requests */
-export const createByteLimiter = (onRefused: () => void): ByteLimiter => {
-  const limiter = new RateLimiterMemory({ points: BYTES_PER_MINUTE, duration: 60 });
+export const createByteLimiter = (store: StorePort, onRefused: () => void): ByteLimiter => {
+  const consume = refusing(limitOf(BYTES_PER_MINUTE, store), onRefused);
   return ({ headers, socket }, limit) => {
     const length = Number(headers['content-length'] ?? limit);
     const bytes = Number.isSafeInteger(length) ? Math.min(length, limit) : limit;
-    return consume(limiter, ipOf(socket.remoteAddress), bytes, onRefused);
+    return consume(`bytes ${ipOf(socket.remoteAddress)}`, bytes);
   };
 };
 

@@ -143,7 +143,7 @@ const routesOf = (
   const { app, version, log, trustAddressHeader, requireKeys } = settings;
   const serving = { trustsAddressHeader: trustAddressHeader, requiresKeys: requireKeys };
   const context = { ...app.context, serving };
-  const limitBytes = createByteLimiter(() => {
+  const limitBytes = createByteLimiter(context.store, () => {
     app.context.meters.count('http_requests_limited');
   });
   const routes = app.operations.flatMap((operation) => {
@@ -167,7 +167,7 @@ const routesOf = (
 /** Counts each request of a caller; `free` is the route that nobody's requests are counted for. */
 const limitRequests = (settings: FaceSettings, free: Route | null): FaceMiddleware => {
   const { meters, network, store, clock } = settings.app.context;
-  const limit = createLimiter(settings.ratePerMinute, () => {
+  const limit = createLimiter(settings.ratePerMinute, store, () => {
     meters.count('http_requests_limited');
   });
   return async (request, _response, next) => {

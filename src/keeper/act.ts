@@ -10,13 +10,8 @@ import { fillCaller } from '../cli/gather-input.js';
 import type { Session } from '../cli/session.js';
 import { runStep } from '../cli/whole-step.js';
 import type { StoreWriter } from '../operation/ports/store.js';
-import {
-  actsOfDay,
-  forgetOldActs,
-  keeperActCollection,
-  requireFence,
-  type KeeperAct,
-} from '../record/keeper.js';
+import { actsOfDay, forgetOldActs, keeperActCollection, type KeeperAct } from '../record/keeper.js';
+import { requireHeld, type Held } from '../record/leases.js';
 import { endFault } from './faults.js';
 import { itemKey, type Item } from './items.js';
 import type { KnownRule } from './known-rule.js';
@@ -30,7 +25,7 @@ import { tellActed } from './tell.js';
 export type Standing = {
   readonly base: Session;
   readonly table: Table;
-  readonly fence: number;
+  readonly held: Held;
   /** Of all rules in 24 hours, satoshis. */
   readonly mostFees: bigint;
 };
@@ -60,9 +55,9 @@ export const bookAct = async (
   writer: StoreWriter,
   act: KeeperAct,
   { rule, item }: Order,
-  { fence, mostFees }: Pick<Standing, 'fence' | 'mostFees'>,
+  { held, mostFees }: Pick<Standing, 'held' | 'mostFees'>,
 ): Promise<void> => {
-  await requireFence(writer, fence);
+  await requireHeld(writer, held);
   const acts = await actsOfDay(writer, act.booked_at);
   // What it takes the place of is not paid.
   const replaced = acts.filter((one) => one.item === act.item && one.state === 'signed');

@@ -5,7 +5,8 @@
 import { ERRORS, isTreasuryError, type ErrorCode } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import type { StoreWriter } from '../operation/ports/store.js';
-import { keeperFaultCollection, requireFence, type KeeperFault } from '../record/keeper.js';
+import { keeperFaultCollection, type KeeperFault } from '../record/keeper.js';
+import { requireHeld, type Held } from '../record/leases.js';
 import { reasonOf } from './leaving.js';
 import { tellFailed, tellRecovered } from './tell.js';
 
@@ -41,13 +42,13 @@ export const noteFault = async (
   { store, clock, log, meters }: Pick<Context, 'store' | 'clock' | 'log' | 'meters'>,
   subject: Subject,
   error: unknown,
-  fence: number,
+  held: Held,
 ): Promise<boolean> => {
   const now = clock.now();
   const { key: id, task, label, parties } = subject;
   const [code, message] = [codeOf(error), reasonOf(error)];
   const isTold = await store.transaction(async (writer) => {
-    await requireFence(writer, fence);
+    await requireHeld(writer, held);
     const before = await writer.get(keeperFaultCollection, id);
     const failures = (before?.failures ?? 0) + 1;
     const isNew = before?.code !== code;
@@ -86,12 +87,12 @@ const RULES_KEY = 'rules';
 export const noteNoRules = async (
   context: Pick<Context, 'store' | 'clock' | 'log' | 'meters' | 'keys'>,
   error: unknown,
-  fence: number,
+  held: Held,
 ): Promise<void> => {
   const known = await context.store.get(keeperFaultCollection, RULES_KEY);
   if (known?.code === codeOf(error) && isWaiting(known, context.clock.now())) return;
   const parties = await everybody(context);
-  await noteFault(context, { key: RULES_KEY, task: '', label: 'keeper.json', parties }, error, fence);
+  await noteFault(context, { key: RULES_KEY, task: '', label: 'keeper.json', parties }, error, held);
 };
 
 /** Forgets a fault that is over, within a commit. */

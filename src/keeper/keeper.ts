@@ -4,8 +4,10 @@
  */
 import { isTreasuryError, messageOf } from '../errors.js';
 import type { Session } from '../cli/session.js';
+import type { Context } from '../operation/context.js';
 import type { Noun } from '../operation/define.js';
 import { giveKeeperLeaseBack, takeKeeperLease } from '../record/keeper.js';
+import { openLeases, type Leases } from '../record/leases.js';
 import { noting } from '../storage-failure.js';
 import { noteNoRules } from './faults.js';
 import { makePass, newMemory, type Outcome } from './pass.js';
@@ -17,6 +19,8 @@ export type KeeperOptions = {
   /** Of the home: whose wallet it is of makes no difference, since each rule names its own. */
   readonly base: Session;
   readonly nouns: readonly Noun[];
+  /** Of the daemon that it runs in. Default: its own, renewed while it works. */
+  readonly leases?: Leases;
   /** Reads the rules. @throws invalid_file */
   readonly readRules: () => Rules;
   readonly onOutcome?: (outcome: Outcome) => void;
@@ -108,41 +112,71 @@ const createLoop = (work: () => Promise<unknown>, everyMs: number, onTrouble: (e
   };
 };
 
+/** How often it is looked whether leases have to be renewed. */
+const RENEW_MS = 1_000;
+
+/** Leases that a command renews by itself, while something runs under them. */
+const openOwnLeases = (context: Context) => {
+  const leases = openLeases(context, { isDaemon: false });
+  const renew = async (): Promise<void> => {
+    if (leases.works().length > 0) await leases.change(await leases.look());
+  };
+  return {
+    leases,
+    while: async <T>(work: () => Promise<T>): Promise<T> => {
+      // What cannot be renewed ends, and whoever writes under it is told.
+      const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS).unref();
+      try {
+        return await work();
+      } finally {
+        clearInterval(timer);
+        await noting(leases.leave());
+      }
+    },
+  };
+};
+
+/** Those of the daemon, which renews them. */
+const useLeases = (leases: Leases) => ({
+  leases,
+  while: async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } finally {
+      await noting(giveKeeperLeaseBack(leases));
+    }
+  },
+});
+
 export const createKeeper = (options: KeeperOptions): Keeper => {
   const { base, nouns, readRules, everyMs = EVERY_MS, again = false } = options;
   const { onOutcome = () => undefined, onTrouble = () => undefined } = options;
   const { context } = base;
-  const owner = context.uuid();
+  const { leases, while: releasing } =
+    options.leases === undefined ? openOwnLeases(context) : useLeases(options.leases);
   const table = tableOf(nouns);
   const memory = newMemory();
   let running: Promise<unknown> = Promise.resolve();
 
   const once = async (): Promise<readonly Outcome[]> => {
     const rules = readRules();
-    const fence = await takeKeeperLease(owner, context);
+    const held = await takeKeeperLease(leases);
     const beat = async (): Promise<void> => {
-      await takeKeeperLease(owner, context);
+      await takeKeeperLease(leases);
     };
     const { isStopped } = loop;
-    return makePass({ base, table, rules, fence, memory, onOutcome, beat, isStopped, again });
+    return makePass({ base, table, rules, held, memory, onOutcome, beat, isStopped, again });
   };
   /** Nobody sees what a worker prints: rules that cannot be followed are told as every fault is. */
   const onceTold = async (): Promise<void> => {
     try {
       await once();
     } catch (error) {
-      if (isAboutRules(error)) await noteNoRules(context, error, await takeKeeperLease(owner, context));
+      if (isAboutRules(error)) await noteNoRules(context, error, await takeKeeperLease(leases));
       throw error;
     }
   };
   const loop = createLoop(onceTold, everyMs, onTrouble);
-  const releasing = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } finally {
-      await noting(giveKeeperLeaseBack(context.store, owner));
-    }
-  };
 
   return {
     plan: async () => makePlan({ context, table, rules: readRules() }),

@@ -3,6 +3,7 @@ import { isTreasuryError } from '../errors.js';
 import type { Session } from '../cli/session.js';
 import { chainNow } from '../operation/chain-now.js';
 import { actsOfDay, keeperActCollection, keeperFaultCollection, type KeeperAct } from '../record/keeper.js';
+import { isLeaseLost, type Held } from '../record/leases.js';
 import { pendingStepCollection } from '../record/pending-steps.js';
 import { carryOn, settleAct, takeItem, type Done, type Standing } from './act.js';
 import { endFault, everybody, exitOfFault, isWaiting, noteFault, type Subject } from './faults.js';
@@ -37,7 +38,7 @@ export type Passing = {
   readonly base: Session;
   readonly table: Table;
   readonly rules: Rules;
-  readonly fence: number;
+  readonly held: Held;
   readonly memory: Memory;
   readonly isStopped: () => boolean;
   /** True: what is left alone after a fault is tried again now. */
@@ -72,7 +73,8 @@ const say = (pass: Pass, outcome: Outcome): void => {
 };
 
 /** Another keeper has taken over: nothing more is done. */
-const isReplaced = (error: unknown): boolean => isTreasuryError(error) && error.code === 'keeper_busy';
+const isReplaced = (error: unknown): boolean =>
+  isLeaseLost(error) || (isTreasuryError(error) && error.code === 'keeper_busy');
 
 const fail = async (
   pass: Pass,
@@ -84,7 +86,7 @@ const fail = async (
   pass.alive.add(subject.key);
   const { context } = pass.base;
   const parties = subject.parties.length === 0 ? await everybody(context) : subject.parties;
-  await noteFault(context, { ...subject, parties }, error, pass.standing.fence);
+  await noteFault(context, { ...subject, parties }, error, pass.standing.held);
   const { task, label } = subject;
   const told = { ...about, task, label, txHash: null, fee: null };
   say(pass, { ...told, result: 'failed', message: reasonOf(error), exit: exitOfFault(error) });
@@ -268,8 +270,8 @@ const measure = async ({ base: { context } }: Pass): Promise<void> => {
  *   throws
  */
 export const makePass = async (passing: Passing): Promise<readonly Outcome[]> => {
-  const { base, table, rules, fence } = passing;
-  const standing = { base, table, fence, mostFees: await mostFees(rules, base.context) };
+  const { base, table, rules, held } = passing;
+  const standing = { base, table, held, mostFees: await mostFees(rules, base.context) };
   const pass: Pass = { ...passing, standing, outcomes: [], alive: new Set() };
   const open = await carryAll(pass);
   const unread: Rule[] = [];

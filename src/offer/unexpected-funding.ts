@@ -62,6 +62,16 @@ const isOfFunding = async (
   return found !== null && (await observeFunding(record, found, await spentOutputs(found, chain))) !== null;
 };
 
+/** True when a coin is what the record's last move has spent: it was looked at before, and another daemon took that in since. */
+const isSpentByLast = async (
+  record: CovenantRecord & { readonly last_tx_hash?: string | null },
+  coin: Coin,
+  { chain }: Pick<Context, 'chain'>,
+): Promise<boolean> => {
+  const last = record.last_tx_hash == null ? null : await chain.transaction(record.last_tx_hash);
+  return last?.transaction.inputs.some(({ txid, vout }) => txid === coin.txid && vout === coin.vout) ?? false;
+};
+
 const readStray = async (
   coin: Coin,
   thread: ThreadPointer | null,
@@ -102,6 +112,7 @@ const findStrays = async (
   for (const coin of others.slice(0, MAXIMUM_STRAYS)) {
     const stray = await readStray(coin, threadOf(coin, isState), pool, context);
     if (isThread(stray) && (await isOfFunding(record, followed, coin, context))) continue;
+    if (isThread(stray) && (await isSpentByLast(record, coin, context))) continue;
     strays.push(stray);
   }
   return strays;

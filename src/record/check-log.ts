@@ -1,7 +1,8 @@
 /** Whether the event log and the events say the same: the log, folded, is what stands of every event. */
 import type { Context } from '../operation/context.js';
 import type { StoreReader, StoreWriter } from '../operation/ports/store.js';
-import { eventLog, REVERTED, tellEvent, type LoggedEvent } from './event-log.js';
+import { eventLog, tellEvent, type LoggedEvent } from './event-log.js';
+import { REVERTED } from './event-names.js';
 import { eventCollection, type EventRecord } from './events.js';
 
 const PAGE = 500;

@@ -35,9 +35,9 @@ const LONGEST_SECONDS = 600;
 
 type Watching = Pick<Context, 'store' | 'processes'> & { readonly clock: Pick<Clock, 'wall'> };
 
-/** True for a lease of a process that is gone, or of another time: also of one that is to come, on a clock set back. */
-const isOver = ({ holder, leased_at: at }: CoinLease, { processes, clock }: Watching): boolean =>
-  processes.isGone(holder) || Math.abs(clock.wall() - at) >= LONGEST_SECONDS;
+/** True for a lease of a process of this machine that is gone, or of another time: also of one that is to come, on a clock set back. */
+const isOver = ({ holder, leased_at: at }: CoinLease, { store, processes, clock }: Watching): boolean =>
+  (!store.isShared && processes.isGone(holder)) || Math.abs(clock.wall() - at) >= LONGEST_SECONDS;
 
 /** What others lease of the coins of a wallet, and the leases that are over. */
 export type Leases = { readonly others: readonly CoinLease[]; readonly over: readonly string[] };

@@ -1,39 +1,29 @@
-/** The types of events that can be asked for: what each begins with, and the patterns that stand for several. */
+/** The types of events that can be asked for, and the patterns that stand for several. */
 import { invalidField } from '../errors.js';
 import { nearestName } from '../nearest-name.js';
-
-/** What the type of every event begins with. */
-export const EVENT_KINDS = [
-  'stream',
-  'campaign',
-  'vault',
-  'payment',
-  'budget',
-  'proposal',
-  'vote',
-  'runway',
-  'unexpected',
-  'chain',
-  'service',
-  'keeper',
-  'key',
-  'webhook',
-] as const;
+import { EVENT_KINDS, EVENT_TYPES, isEventType } from './event-names.js';
 
 /** Patterns that one question may name. */
 const MOST_PATTERNS = 30;
-const PATTERN = /^[a-z]+(?:[._][a-z]+)*(?:\.\*)?$/;
+
+/** What `stream.*` begins with, `stream.`; null for what is no such pattern. */
+const beginningOf = (pattern: string): string | null =>
+  pattern.endsWith('.*') ? pattern.slice(0, -1) : null;
 
 const checkPattern = (pattern: string): void => {
-  if (pattern === '*') return;
+  const beginning = beginningOf(pattern);
+  const isKnown =
+    beginning === null ? isEventType(pattern) : EVENT_TYPES.some((type) => type.startsWith(beginning));
+  if (pattern === '*' || isKnown) return;
   const [kind = ''] = pattern.split('.', 1);
-  const isKnown = EVENT_KINDS.some((one) => one === kind);
-  if (isKnown && PATTERN.test(pattern)) return;
-  const nearest = nearestName(kind, EVENT_KINDS);
-  const meant = isKnown || nearest === null ? '' : ` (is "${nearest}.*" meant?)`;
+  const ofKind = EVENT_TYPES.filter((type) => type.startsWith(`${kind}.`));
+  const nearest = nearestName(pattern, ofKind.length > 0 ? ofKind : EVENT_KINDS.map((one) => `${one}.*`));
+  const meant = nearest === null ? '' : ` (is "${nearest}" meant?)`;
+  const known =
+    ofKind.length > 0 ? `there are ${ofKind.join(', ')}` : `they begin with ${EVENT_KINDS.join(', ')}`;
   throw invalidField(
     'types',
-    `"${pattern.slice(0, 60)}" is no type of an event: expected one such as stream.claimed or payment.*, or *${meant}; they begin with ${EVENT_KINDS.join(', ')}`,
+    `"${pattern.slice(0, 60)}" is no type of an event: expected one such as stream.claimed or payment.*, or *${meant}; ${known}`,
   );
 };
 

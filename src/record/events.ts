@@ -86,6 +86,7 @@ export const eventCollection = defineCollection({
     /** Those of which the log knows nothing yet. */
     untold: ({ told }) => (told.length === 0 ? EVERY_RECORD : null),
   },
+  many: ['unsettled'],
 });
 
 /** Events without a transaction: the chain does not know that a record was created or a vote said. */

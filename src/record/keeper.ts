@@ -1,37 +1,13 @@
 /**
- * What the store remembers of a keeper: who it is (its lease), what it has done and paid in fees (its acts), and what it
+ * What the store remembers of a keeper: that it is one (its lease), what it has done and paid in fees (its acts), and what it
  * could not do, until when that is left alone (its faults).
  */
 import { z } from 'zod';
 import { Hex32, Units } from '../bch/fields.js';
 import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
-import {
-  defineCollection,
-  type StorePort,
-  type StoreReader,
-  type StoreWriter,
-} from '../operation/ports/store.js';
-
-const LEASE_ID = 'keeper';
-
-export const KeeperLease = z.object({
-  id: z.literal(LEASE_ID),
-  /** Drawn by its holder; null: nobody holds it. */
-  owner: z.string().nullable(),
-  holder: z.object({ pid: z.int(), startTicks: z.string().nullable(), bootId: z.string().nullable() }),
-  /** Rises whenever another takes it: what was begun under a lower one is refused by the commit that it needs. */
-  fence: z.int(),
-  /** Unix seconds of the wall clock. */
-  heard_at: z.int(),
-});
-export type KeeperLease = z.output<typeof KeeperLease>;
-
-export const keeperLeaseCollection = defineCollection({
-  name: 'keeper_leases',
-  schema: KeeperLease,
-  indexes: {},
-});
+import { defineCollection, type StoreReader, type StoreWriter } from '../operation/ports/store.js';
+import { holderOf, readLeaseTable, type Held, type LeaseHolder, type Leases } from './leases.js';
 
 /** An amount of an asset, smallest unit. */
 export const MovedAmount = z.object({
@@ -108,65 +84,29 @@ export const forgetOldActs = async (writer: StoreWriter, now: number): Promise<v
     if (state === 'done' && at <= now - 2 * DAY) writer.remove(keeperActCollection, id);
 };
 
-/** A holder that was not heard of for so long is taken to be gone, seconds. */
-const LONGEST_SILENCE = 600;
-
-/** A lease is written anew once it is as old, seconds. */
-const RENEWED_AFTER = 60;
-
-type Watching = Pick<Context, 'store' | 'processes' | 'clock'>;
-
-const isAtWork = (
-  lease: KeeperLease | null,
-  { processes, clock }: Pick<Context, 'processes' | 'clock'>,
-): lease is KeeperLease =>
-  lease !== null &&
-  lease.owner !== null &&
-  !processes.isGone(lease.holder) &&
-  Math.abs(clock.wall() - lease.heard_at) < LONGEST_SILENCE;
+/** The lease that makes a keeper single. */
+const KEEPER = 'keeper';
 
 /** The keeper of this home, as far as the store knows; null: none is at work. */
-export const keeperAtWork = async (context: Watching): Promise<KeeperLease | null> => {
-  const lease = await context.store.get(keeperLeaseCollection, LEASE_ID);
-  return isAtWork(lease, context) ? lease : null;
+export const keeperAtWork = async (
+  context: Pick<Context, 'store' | 'processes'>,
+): Promise<LeaseHolder | null> => holderOf(await readLeaseTable(context), KEEPER);
+
+/** Takes the lease, or keeps it. @throws keeper_busy */
+export const takeKeeperLease = async (leases: Leases): Promise<Held> => {
+  const table = await leases.look();
+  const other = holderOf(table, KEEPER);
+  if (other !== null && other.id !== leases.holder())
+    throw new TreasuryError('keeper_busy', { pid: other.process.pid });
+  const isHeld = leases.held(KEEPER) !== null;
+  await leases.change(table, { take: isHeld ? [] : [KEEPER] });
+  const held = leases.held(KEEPER);
+  if (held !== null) return held;
+  // Another was quicker since it was looked at.
+  throw new TreasuryError('keeper_busy', { pid: holderOf(await leases.look(), KEEPER)?.process.pid ?? 0 });
 };
 
-/**
- * Takes the lease, or renews it.
- *
- * @param owner drawn by whoever asks
- * @returns its fencing number
- * @throws keeper_busy
- */
-export const takeKeeperLease = async (owner: string, context: Watching): Promise<number> => {
-  const { store, processes, clock } = context;
-  await store.refresh();
-  const seen = await store.get(keeperLeaseCollection, LEASE_ID);
-  if (isAtWork(seen, context) && seen.owner !== owner)
-    throw new TreasuryError('keeper_busy', { pid: seen.holder.pid });
-  const [holder, at] = [processes.self(), clock.wall()];
-  if (seen?.owner === owner && Math.abs(at - seen.heard_at) < RENEWED_AFTER) return seen.fence;
-  return store.transaction(async (writer) => {
-    const lease = await writer.get(keeperLeaseCollection, LEASE_ID);
-    // Another was quicker since it was looked at.
-    if (lease !== null && (lease.fence !== seen?.fence || lease.owner !== seen.owner))
-      throw new TreasuryError('keeper_busy', { pid: lease.holder.pid });
-    const fence = lease?.owner === owner ? lease.fence : (lease?.fence ?? 0) + 1;
-    writer.put(keeperLeaseCollection, { id: LEASE_ID, owner, holder, fence, heard_at: at });
-    return fence;
-  });
+/** Gives the lease back, and nothing else that is held. */
+export const giveKeeperLeaseBack = async (leases: Leases): Promise<void> => {
+  if (leases.works().includes(KEEPER)) await leases.change(await leases.look(), { give: [KEEPER] });
 };
-
-/** Checks inside a commit that no other keeper has taken over. @throws keeper_busy */
-export const requireFence = async (reader: StoreReader, fence: number): Promise<void> => {
-  const lease = await reader.get(keeperLeaseCollection, LEASE_ID);
-  if (lease?.fence !== fence || lease.owner === null)
-    throw new TreasuryError('keeper_busy', { pid: lease?.holder.pid ?? 0 });
-};
-
-/** Gives the lease back; its number stays, so that the next one's is higher. */
-export const giveKeeperLeaseBack = (store: StorePort, owner: string): Promise<void> =>
-  store.transaction(async (writer) => {
-    const lease = await writer.get(keeperLeaseCollection, LEASE_ID);
-    if (lease?.owner === owner) writer.put(keeperLeaseCollection, { ...lease, owner: null });
-  });

@@ -51,6 +51,7 @@ export const pendingStepCollection = defineCollection({
     txid: ({ txid, instead_of: before = [] }) => [txid, ...before.map((one) => one.txid)],
   },
   unique: ['subject'],
+  many: ['txid'],
 });
 
 /** What makes two commands the same one. */

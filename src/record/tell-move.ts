@@ -2,14 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatUnits } from '../bch/amount.js';
 import type { StoreWriter } from '../operation/ports/store.js';
-import {
-  isSurer,
-  REVERTED,
-  tellEvent,
-  type Certainty,
-  type EventTopic,
-  type LoggedEvent,
-} from './event-log.js';
+import { isSurer, tellEvent, type Certainty, type EventTopic, type LoggedEvent } from './event-log.js';
+import { REVERTED } from './event-names.js';
 
 /** What the log says of a record whose events it tells. */
 export type Topic = {

@@ -39,6 +39,10 @@ export const settingNames = Object.keys(SETTINGS) as SettingName[];
 export const variableOf = (name: SettingName): string =>
   `TREASURY_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
+/** A setting's value as it may be shown: a secret is not, and null stays null. */
+export const shownValue = ({ name, value }: Pick<SettingReading, 'name' | 'value'>): unknown =>
+  'isSecret' in SETTINGS[name] && value !== null ? '(not shown)' : value;
+
 /** The rows of the README's configuration table. */
 export const settingRows: readonly {
   readonly name: SettingName;
@@ -62,14 +66,15 @@ export const findProjectFile = (folder: string): string | null => {
 };
 
 /** True for a name that promises a secret, which no settings file may hold. */
-export const isSecretName = (name: string): boolean => /passphrase|password|secret|mnemonic|wif/i.test(name);
+export const isSecretName = (name: string): boolean =>
+  /passphrase|password|secret|mnemonic|wif/i.test(name) || name === 'databaseUrl';
 
 const refuseKey = (path: string, key: string): TreasuryError =>
   isSecretName(key)
     ? new TreasuryError('invalid_setting', {
         setting: `${key} in ${path}`,
         value: '(not shown)',
-        expected: 'no secret in a settings file: name a file in passphraseFile instead',
+        expected: `no secret in a settings file: name a file in ${key === 'databaseUrl' ? 'databaseUrlFile' : 'passphraseFile'} instead`,
       })
     : new TreasuryError('invalid_setting', {
         setting: `${key} in ${path}`,
@@ -96,7 +101,9 @@ const readFile = (path: string | null): SettingsFile | null => {
 /** @throws invalid_setting for the first key that is no setting */
 const requireKnownKeys = (file: SettingsFile | null): void => {
   if (file === null) return;
-  const unknownKey = Object.keys(file.values).find((key) => !Object.hasOwn(SETTINGS, key));
+  const isRefused = (key: string): boolean =>
+    !Object.hasOwn(SETTINGS, key) || 'isSecret' in SETTINGS[key as SettingName];
+  const unknownKey = Object.keys(file.values).find(isRefused);
   if (unknownKey !== undefined) throw refuseKey(file.path, unknownKey);
 };
 
@@ -159,7 +166,12 @@ const readOne = (
     const { value } = candidate;
     throw new TreasuryError('invalid_setting', {
       setting: origin === 'flag' || origin === 'environment' ? source : `${name} in ${source}`,
-      value: typeof value === 'string' ? value : JSON.stringify(value),
+      value:
+        declaration.isSecret === true
+          ? '(not shown)'
+          : typeof value === 'string'
+            ? value
+            : JSON.stringify(value),
       expected: declaration.expected,
     });
   }

@@ -47,6 +47,14 @@ const isWebUrl = (text: string): boolean => ['http:', 'https:'].includes(urlOf(t
 /** True for an http or https origin as browsers send it: nothing after host and port. */
 const isWebOrigin = (text: string): boolean => isWebUrl(text) && urlOf(text)?.origin === text;
 
+/** A URL of PostgreSQL. */
+const readDatabaseText = (value: unknown): string | undefined => {
+  const text = readText(value);
+  return text !== undefined && ['postgres:', 'postgresql:'].includes(urlOf(text)?.protocol ?? '')
+    ? text
+    : undefined;
+};
+
 /** True for the URL of an Electrum server. */
 const isElectrumUrl = (text: string): boolean => {
   const url = urlOf(text);
@@ -76,6 +84,8 @@ export type Declaration<Value> = {
   readonly fallbackText: string;
   /** A path in a file is relative to that file. */
   readonly isPath?: true;
+  /** It may hold a password: never shown, and in no file of settings. */
+  readonly isSecret?: true;
 };
 
 /** A setting without a flag, whose default reads as it stands; `more` says what is otherwise. */
@@ -120,6 +130,26 @@ export const SETTINGS = {
     expected: `one of ${networkNames.join(', ')}`,
     parse: (value) => (typeof value === 'string' && isNetwork(value) ? value : undefined),
   }),
+  databaseUrl: declare<string | null>(
+    'PostgreSQL database that holds the records, as postgres://user:password@host:5432/name',
+    null,
+    {
+      expected: 'a URL such as postgres://user:password@host:5432/treasury',
+      parse: readDatabaseText,
+      flag: '--database-url',
+      fallbackText: 'none: the records are files of the data folder',
+      isSecret: true,
+    },
+  ),
+  databaseUrlFile: declare<string | null>('File that holds the databaseUrl, with its password', null, {
+    ...text('the path of a file'),
+    isPath: true,
+  }),
+  databaseConnections: declare<number>(
+    'Connections to the database that one daemon or command has at most',
+    10,
+    integer(2, 200),
+  ),
   wallet: declare<string | null>('Wallet that signs', null, {
     ...text('the name of a wallet'),
     flag: '--wallet',
@@ -136,6 +166,16 @@ export const SETTINGS = {
   ),
   passphraseFile: declare<string | null>(
     'File that holds the passphrase of encrypted wallets; otherwise it is asked for',
+    null,
+    { ...text('the path of a file'), isPath: true },
+  ),
+  tokenSecretFile: declare<string | null>(
+    'File of the secret of access tokens and challenges, the same for all daemons on one store; otherwise the home keeps one',
+    null,
+    { ...text('the path of a file'), isPath: true },
+  ),
+  webhookSecretFile: declare<string | null>(
+    'File of the secret that those of webhooks are made of, the same for all daemons on one store; otherwise the home keeps one',
     null,
     { ...text('the path of a file'), isPath: true },
   ),

@@ -122,7 +122,7 @@ test(`requests › 200 records behind two servers › a block costs ${REST}, and
   for (const who of RECIPIENTS) await treasury.give(who, 1_000_000n);
   await chain.mine(1);
   const { context, deployables } = treasury.app;
-  const monitor = await chainMonitor({ context, deployables, tickMs: 3_600_000 });
+  const monitor = chainMonitor({ context, deployables, tickMs: 3_600_000 });
   t.teardown(monitor.stop);
   const settled = async (): Promise<void> => {
     const { height } = await chain.tip();

@@ -161,7 +161,10 @@ const OF_THE_HOME = [
   'webhooks',
   'webhook_states',
   'webhook_deliveries',
-  'keeper_leases',
+  'leases',
+  'lease_holders',
+  'reorg_work',
+  'rate_counts',
   'keeper_acts',
   'keeper_faults',
 ];

@@ -116,6 +116,8 @@ const memoryStore = ({ records }: FakeState): StorePort => {
   };
   return {
     ...reader,
+    time: () => Promise.resolve(0),
+    isShared: false,
     refresh: () => Promise.resolve(),
     probe: () => Promise.resolve(),
     close: () => Promise.resolve(),

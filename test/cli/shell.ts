@@ -8,7 +8,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
-import { nouns, openApp } from '../../src/app.js';
+import { nouns, openApp, openDatabase } from '../../src/app.js';
 import { run } from '../../src/cli/run.js';
 
 /** Hands on its folder, its variables and its words, and is told the exit code and what was said. */
@@ -54,6 +54,7 @@ const perform = async ({ cwd, words, env }: Line): Promise<Buffer> => {
     folders: () => Promise.resolve({ data: env['TREASURY_HOME'] ?? cwd, config: cwd }),
     nouns,
     openApp,
+    openDatabase,
     prompts: { confirm: nobody, text: nobody, choose: nobody, secret: nobody },
     startSpinner: () => Promise.resolve(() => undefined),
     sleep: (milliseconds) => wait(milliseconds),

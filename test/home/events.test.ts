@@ -121,6 +121,9 @@ for (const [types, said] of [
   ['streams.*', /is "stream\.\*" meant\?/],
   ['stream.claimed.*.x', /is no type of an event/],
   ['', /is no type of an event/],
+  ['stream.claimd', /is "stream\.claimed" meant/],
+  ['vault.spent.*', /there are vault\.created, /],
+  ['paymnt.*', /is "payment\.\*" meant/],
   ['stream.*,;drop', /is no type of an event/],
   ['x'.repeat(900), /is no type of an event/],
 ] as const)

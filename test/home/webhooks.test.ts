@@ -251,11 +251,11 @@ test('resend › given a place in the log › exactly what came after it goes ou
   const home = await openDelivering(t);
   const receiver = await openReceiver(t);
   const { label, secret } = await home.add(receiver.url);
-  await home.tell('a.a', 'b.b', 'c.c', 'd.d');
+  await home.tell('stream.paused', 'stream.resumed', 'stream.refilled', 'stream.cancelled');
   const worker = home.worker();
   await worker.idle();
   await home.run('resend', { id: label, since: 2 });
-  await home.tell('e.e');
+  await home.tell('stream.completed');
   await worker.idle();
   t.deepEqual(sequencesOf(opened(receiver.received, secret)), [1, 2, 3, 4, 3, 4, 5]);
 });
@@ -264,7 +264,7 @@ test('resend › given deliveries that were set aside › all of them go out', a
   const home = await openDelivering(t);
   const receiver = await openReceiver(t, 500);
   const { label, secret } = await home.add(receiver.url, { atOnce: 2 });
-  await home.tell('a.a', 'b.b');
+  await home.tell('stream.paused', 'stream.resumed');
   const worker = home.worker({ rules: { retrySeconds: [1] } });
   await worker.idle();
   home.pass(1);

@@ -63,6 +63,8 @@ export const memoryStore = (): StorePort => {
   };
   return {
     ...reader,
+    time: () => Promise.resolve(Date.now()),
+    isShared: false,
     refresh: () => Promise.resolve(),
     probe: () => Promise.resolve(),
     transaction: (change) => {

@@ -191,8 +191,16 @@ test('the document › given an open GET › its errors are its own and those of
     401: ['invalid_key', 'key_expired', 'key_revoked', 'key_required'],
     403: ['key_not_allowed', 'host_not_allowed'],
     429: ['too_many_requests'],
-    500: ['store_damaged', 'store_too_new', 'internal_error'],
-    503: ['store_locked', 'storage_read_only', 'too_many_files', 'shutting_down'],
+    500: ['store_damaged', 'store_too_new', 'commit_unknown', 'internal_error'],
+    503: [
+      'store_locked',
+      'store_unreachable',
+      'database_refused',
+      'store_not_migrated',
+      'storage_read_only',
+      'too_many_files',
+      'shutting_down',
+    ],
     507: ['storage_full'],
   });
 });

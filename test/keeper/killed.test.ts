@@ -2,7 +2,8 @@
 import test from 'ava';
 import { alice, bob } from '../../fixtures/people.js';
 import { TreasuryError } from '../../src/errors.js';
-import { keeperActCollection, keeperLeaseCollection, takeKeeperLease } from '../../src/record/keeper.js';
+import { giveKeeperLeaseBack, keeperActCollection, takeKeeperLease } from '../../src/record/keeper.js';
+import { openLeases } from '../../src/record/leases.js';
 import { pendingStepCollection } from '../../src/record/pending-steps.js';
 import { advance, DAY, fundPayment, fundTokenPayment } from '../products/payments/payment.js';
 import { atLength, AT_LENGTH, IS_LONG } from '../at-length.js';
@@ -128,7 +129,7 @@ test('keeper › one that stood still while another took over › its commit is 
     keys: {
       ...keys,
       unlock: async (name) => {
-        await takeKeeperLease('another', process(treasury, 2).app.context);
+        await takeKeeperLease(openLeases(process(treasury, 2).app.context, { isDaemon: false }));
         return keys.unlock(name);
       },
     },
@@ -142,14 +143,16 @@ test('keeper › one that stood still while another took over › its commit is 
 
 test('keeper › its lease › the fencing number rises with each holder, and never falls', async (t) => {
   const { context } = (await openTreasury(t)).app;
-  const treasuryOf = (pid: number) => ({ ...context, processes: processOf(pid, context.processes) });
-  t.is(await takeKeeperLease('a', treasuryOf(1)), 1);
-  t.is(await takeKeeperLease('a', treasuryOf(1)), 1);
-  await t.throwsAsync(takeKeeperLease('b', treasuryOf(1)), { instanceOf: TreasuryError });
-  t.is(await takeKeeperLease('b', treasuryOf(2)), 2);
-  t.is(await takeKeeperLease('c', treasuryOf(3)), 3);
-  const lease = await context.store.get(keeperLeaseCollection, 'keeper');
-  t.like(lease, { owner: 'c', fence: 3 });
+  const keeperOf = (pid: number) =>
+    openLeases({ ...context, processes: processOf(pid, context.processes) }, { isDaemon: false });
+  const [first, other, second, third] = [keeperOf(1), keeperOf(1), keeperOf(2), keeperOf(3)];
+  t.is((await takeKeeperLease(first)).fence, 1);
+  t.is((await takeKeeperLease(first)).fence, 1);
+  await t.throwsAsync(takeKeeperLease(other), { instanceOf: TreasuryError, code: 'keeper_busy' });
+  t.is((await takeKeeperLease(second)).fence, 2);
+  t.is((await takeKeeperLease(third)).fence, 3);
+  await giveKeeperLeaseBack(third);
+  t.is((await takeKeeperLease(other)).fence, 4);
   t.is((await context.store.find(keeperActCollection)).total, 0);
   t.truthy(alice);
 });

@@ -2,8 +2,10 @@ import { parseAddress } from '../../src/bch/address.js';
 import test from 'ava';
 import { alice, bob, mallory } from '../../fixtures/people.js';
 import { chainMonitor } from '../../src/daemon/monitor/chain-monitor.js';
+import { unexpectedFunding } from '../../src/offer/unexpected-funding.js';
 import { consult } from '../home/doctor-fixture.js';
 import { createCampaign, fundCampaign, fundTokenCampaign } from '../products/rewards/campaign.js';
+import { streamCollection } from '../../src/products/streams/index.js';
 import { fundStream } from '../products/streams/stream.js';
 import { openTreasury, type Treasury } from '../treasury.js';
 import { fundAstray } from './stray-fundings.js';
@@ -91,7 +93,7 @@ for (const [name, { make, amount, recoverable }] of Object.entries(cases)) {
     const lines: Json[] = [];
     const log = { info: () => 0, error: () => 0, warn: (fields: Json) => lines.push(fields) };
     const context = { ...treasury.app.context, log };
-    const monitor = await chainMonitor({ context, deployables: treasury.app.deployables, tickMs: 3_600_000 });
+    const monitor = chainMonitor({ context, deployables: treasury.app.deployables, tickMs: 3_600_000 });
     t.teardown(monitor.stop);
     await monitor.start();
     await monitor.idle();
@@ -112,6 +114,22 @@ test('unexpected funding › given a stream whose claims move its thread › not
   const { contract_address: address } = await stream.shown();
   t.deepEqual((await treasury.ask(null, 'streams.show', { id: stream.id }))['unexpectedFunding'], []);
   t.deepEqual((await treasury.ask(null, 'deployments.verify', { address }))['unexpectedFunding'], []);
+});
+
+test('unexpected funding › given a cancelled stream and a look at the chain from before it › nothing of it is unexpected', async (t) => {
+  const treasury = await openTreasury(t);
+  const stream = await fundStream(treasury);
+  const { lockingBytecode } = parseAddress(String((await stream.shown())['contract_address']));
+  const { context, deployables } = treasury.app;
+  const before = await context.chain.coins(lockingBytecode);
+  await stream.move(alice, 'cancel');
+  const streams = deployables.find(({ module }) => module === 'streams');
+  const record = await context.store.get(streamCollection, stream.id);
+  if (streams === undefined || record === null) throw new Error('there is no stream');
+  t.like(record, { status: 'CANCELLED', thread: null });
+  t.is(before.length, 1);
+  const chain = { ...context.chain, coins: () => Promise.resolve(before) };
+  t.deepEqual(await unexpectedFunding(streams, record, { ...context, chain }), []);
 });
 
 test('unexpected funding › given fifty larger coins beside a thread whose pool is in tokens › the thread is told first', async (t) => {

@@ -29,6 +29,8 @@ export const openMemoryStore = (collections: readonly Collection<any>[]): StoreP
   let last: Promise<unknown> = Promise.resolve();
   return {
     ...readerOf(() => memory),
+    time: () => Promise.resolve(0),
+    isShared: false,
     refresh: () => Promise.resolve(),
     probe: () => Promise.resolve(),
     transaction: async (change) => {

@@ -76,3 +76,14 @@ test('a lease › after a clock that was set back a little › still holds', asy
   home.pass(-30);
   t.deepEqual(await others(), ['first']);
 });
+
+test('a lease › where machines share the store › ends by time, whatever runs here under that number', async (t) => {
+  const { home, leaseOf } = await open(t);
+  const shared = { ...home, store: { ...home.store, isShared: true } };
+  const elsewhere = { ...processes.self(), pid: 4_194_305 };
+  await takeLease(home.store, leaseOf('elsewhere', { holder: elsewhere }), []);
+  const others = async () => (await readLeases(OWNER, 'mine', shared)).others.map(({ id }) => id);
+  t.deepEqual(await others(), ['elsewhere']);
+  home.pass(600);
+  t.deepEqual(await others(), []);
+});

@@ -33,7 +33,7 @@ const following: Following<CounterRecord> = {
   contract: () => ({ address: { text: 'counter' } }),
   decimals: () => 8,
   label: ({ id }) => `#${id}`,
-  topic: ({ id }) => ({ subject: { kind: 'counter', label: `#${id}`, id }, parties: [], category: null }),
+  topic: ({ id }) => ({ subject: { kind: 'campaign', label: `#${id}`, id }, parties: [], category: null }),
   writeRow: (writer, _record, event, move) => {
     if (move.type === 'distribution')
       writer.put(rows, { id: event.id, txHash: move.txHash, seenAt: event.created_at });

@@ -179,14 +179,14 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'webhook-moved-on-before-its-delivery',
     changes: [
       {
-        file: 'src/daemon/webhooks/turn.ts',
-        from: "import { tellEvent } from '../../record/event-log.js';",
-        to: "import { eventLog, tellEvent } from '../../record/event-log.js';",
+        file: 'src/daemon/webhooks/webhook-worker.ts',
+        from: "import { eventsFor } from './events-for.js';",
+        to: "import { endOfLog } from '../../record/webhooks/backlog.js';\nimport { eventsFor } from './events-for.js';",
       },
       {
-        file: 'src/daemon/webhooks/turn.ts',
-        from: 'writer.put(webhookStateCollection, { ...state, lease });',
-        to: 'const { last } = await writer.readLog(eventLog, { after: Number.MAX_SAFE_INTEGER, limit: 0 });\n    writer.put(webhookStateCollection, { ...state, lease, cursor: last });',
+        file: 'src/daemon/webhooks/webhook-worker.ts',
+        from: 'const turn = await readTurn(webhook.id, sending.store);',
+        to: 'const turn = await readTurn(webhook.id, sending.store);\n    if (turn !== null) await passOver(webhook.id, turn.cursor, await endOfLog(sending.store), sending);',
       },
     ],
     seed: 'v1',

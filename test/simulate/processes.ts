@@ -11,6 +11,7 @@ import { openSession } from '../../src/cli/session.js';
 import type { Outgoing } from '../../src/adapters/messenger/messenger.js';
 import type { ChainMonitor } from '../../src/daemon/monitor/chain-monitor.js';
 import type { Worker } from '../../src/daemon/start-daemon.js';
+import { createSharing } from '../../src/daemon/sharing/share.js';
 import { workersOf } from '../../src/daemon/workers.js';
 import { createFace, type HttpFace } from '../../src/http/server.js';
 import type { Log } from '../../src/operation/context.js';
@@ -135,7 +136,9 @@ export const startSimDaemon = (name: string, site: Site, keeps = false): SimDaem
       corsOrigins: [],
       ratePerMinute: 0,
     });
-    for (const worker of [...(await workersOf(app)), ...(keeps ? [keeperWorker(session)] : [])]) {
+    const share = createSharing(app);
+    const keeping = keeps ? [keeperWorker(session, share.leases)] : [];
+    for (const worker of [...(await workersOf(app, share)), ...keeping]) {
       await worker.start();
       workers.unshift(worker);
       if (worker.name === 'chain monitor') monitor = worker as ChainMonitor;

@@ -34,6 +34,8 @@ export type MessengerSettings = Outgoing & {
   /** True: every message may go to private addresses. */
   readonly allowPrivate: boolean;
   readonly random: (length: number) => Uint8Array;
+  /** A file of the secret that several daemons have; default the home's own. */
+  readonly secretFile?: string | null;
 };
 
 const LIMIT_MILLISECONDS = 10_000;
@@ -150,6 +152,7 @@ export const openMessenger = (settings: MessengerSettings): MessengerPort => {
     name: WEBHOOK_SECRET_FILE,
     remedy: 'remove it, and `treasury webhooks rotate` every webhook',
     random,
+    mounted: settings.secretFile ?? null,
   });
   const reachOf = (allowPrivate: boolean) => ({ allowPrivate: allowPrivate || settings.allowPrivate });
   return {

@@ -39,6 +39,8 @@ export type JsonStoreOptions = {
   readonly onFoldFailure?: (error: unknown) => void;
   /** Reads every part of the files, and every record of every kind, before it opens. Default: what is asked for. */
   readonly verifies?: boolean;
+  /** The time that leases go by, milliseconds since 1970. Default: that of the machine. */
+  readonly now?: () => number;
   /** Runs every change twice and refuses one that does not write the same again: for tests. */
   readonly runsTwice?: boolean;
 };
@@ -46,6 +48,10 @@ export type JsonStoreOptions = {
 export type JsonStore = StorePort & {
   /** Folds the journal into a new snapshot now, as before a backup of `treasury.json`. @throws store_locked */
   readonly fold: () => Promise<void>;
+  /** Every counter, and the number that it gave last. */
+  readonly counters: () => ReadonlyMap<string, number>;
+  /** The names of all collections and logs that it holds anything of, declared or not. */
+  readonly names: () => readonly string[];
 };
 
 /** From each older layout of the records to the next. */
@@ -210,6 +216,12 @@ const createCommitter = (state: StoreState, options: JsonStoreOptions) => {
   };
 };
 
+/** Whose store it is, and the time that leases on it go by. */
+const ofOneMachine = ({ now = Date.now }: JsonStoreOptions): Pick<StorePort, 'time' | 'isShared'> => ({
+  time: () => Promise.resolve(now()),
+  isShared: false,
+});
+
 /** Records that are read in one go when all are. */
 const PAGE = 500;
 
@@ -229,6 +241,13 @@ const makeStoreFolder = (folder: string): void => {
     if (!files().exists(folder)) files().makeFolder(folder);
   });
 };
+
+/** What else is asked of a store of one machine, and when all of it is copied. */
+const restOf = (state: StoreState, options: JsonStoreOptions) => ({
+  ...ofOneMachine(options),
+  counters: () => new Map(state.memory.counters),
+  names: () => [...state.memory.tables.keys(), ...state.memory.logs.keys()],
+});
 
 /**
  * Opens the store of a folder: `treasury.json` (snapshot), `treasury.journal` and `treasury.lock`, all of mode 0600;
@@ -254,7 +273,6 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
   const refuseClosed = (): void => {
     if (closing !== null) throw new Error(`the store in ${folder} is closed`);
   };
-
   const close = async (): Promise<void> => {
     await committer.idle();
     // A process that only reads leaves the files alone.
@@ -305,5 +323,6 @@ export const openJsonStore = async (options: JsonStoreOptions): Promise<JsonStor
       await committer.underLock(state.fold);
     },
     close: () => (closing ??= close()),
+    ...restOf(state, options),
   };
 };

@@ -51,7 +51,10 @@ const keysOf = (collection: Collection, record: { readonly id: string }): Keys =
   Object.fromEntries(
     Object.entries(collection.indexes).map(([name, valuesOf]) => {
       const values = valuesOf(record) ?? [];
-      return [storedName(collection, name), typeof values === 'string' ? [values] : [...new Set(values)]];
+      const different = typeof values === 'string' ? [values] : [...new Set(values)];
+      if (different.length > 1 && collection.many?.includes(name) !== true)
+        throw new Error(`${collection.name} is not declared to stand under many values of "${name}"`);
+      return [storedName(collection, name), different];
     }),
   );
 

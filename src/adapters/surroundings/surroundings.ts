@@ -163,6 +163,8 @@ const refusing = (failure: unknown) => {
 export const storeStandIn = (failure: unknown): StorePort => {
   const reject = refusing(failure);
   return {
+    time: reject,
+    isShared: false,
     get: reject,
     find: reject,
     readLog: reject,

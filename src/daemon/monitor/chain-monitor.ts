@@ -5,17 +5,21 @@
  */
 import type { Context } from '../../operation/context.js';
 import type { Deployable } from '../../record/deployable.js';
+import { isLeaseLost } from '../../record/leases.js';
 import { tellAllUntold } from '../../record/untold.js';
 import { withOneLook } from '../../operation/one-look.js';
+import { allOfIt, type Share } from '../sharing/share.js';
 import type { Worker } from '../start-daemon.js';
-import { openSeenBlocks } from './seen-blocks.js';
-import { createReorgTeller } from './told-reorgs.js';
+import { createTipWatch } from './tip-watch.js';
+import { createRebuilding } from './told-reorgs.js';
 import { createFollower, createQueue, isAway, type Queue } from './follower.js';
 import { createWatchList, type WatchList } from './watch-list.js';
 
 export type MonitorOptions = {
   readonly context: Context;
   readonly deployables: readonly Deployable[];
+  /** Default: all of the work. */
+  readonly share?: Share;
   /** How often the store is looked at for new records, milliseconds; default a second. */
   readonly tickMs?: number;
   /** How often the tip is read at least, milliseconds; default 15 seconds. */
@@ -23,46 +27,13 @@ export type MonitorOptions = {
 };
 
 export type ChainMonitor = Worker & {
-  readonly figures: Awaited<ReturnType<typeof createPass>>['figures'];
+  readonly figures: ReturnType<typeof createPass>['figures'];
   /** Resolves when nothing is left to do, or when the chain does not answer; for tests. */
   readonly idle: () => Promise<void>;
 };
 
 const TICK_MS = 1_000;
 const TIP_MS = 15_000;
-/** Reads the tip, notices reorganisations, and says what must be looked at again. */
-const createTipWatch = async (own: Pick<Context, 'store' | 'clock'>, list: WatchList, queue: Queue) => {
-  const blocks = await openSeenBlocks(own.store);
-  const teller = createReorgTeller(own);
-  let reorgs = 0;
-  let last: { readonly hash: string; readonly height: number } | null = null;
-  return {
-    reorgs: () => reorgs,
-    height: () => last?.height ?? null,
-    save: blocks.save,
-    /** @throws chain_unavailable */
-    look: async (context: Context): Promise<void> => {
-      const tip = await context.chain.tip();
-      context.probes.beat('blockchain_monitor');
-      await teller.tell();
-      if (tip.hash === last?.hash) return;
-      const reorg = await blocks.take(tip, context);
-      last = tip;
-      if (reorg !== null) {
-        const { depth, forkHeight, from } = reorg;
-        reorgs += 1;
-        context.meters.count('chain_reorgs');
-        const branches = { from: `${from.height} ${from.hash}`, to: `${tip.height} ${tip.hash}` };
-        context.log.warn({ event: 'chain.reorg', depth, forkHeight, ...branches }, 'chain.reorg');
-        const highest = Math.max(from.height, tip.height);
-        for (const id of await list.above(forkHeight, highest)) queue.addRebuild(id);
-        teller.add(reorg, tip);
-        await teller.tell();
-      }
-      for (const id of await list.unsettled()) queue.add(id);
-    },
-  };
-};
 
 /** Says once that the chain is away, and once that it is back. */
 const createAwayLog = ({ log }: Pick<Context, 'log'>) => {
@@ -72,6 +43,41 @@ const createAwayLog = ({ log }: Pick<Context, 'log'>) => {
     wasAnswered = isAnswered;
     if (isAnswered) log.info({}, 'the chain answers again');
     else log.warn({}, 'the chain does not answer: records wait until it does');
+  };
+};
+
+/** Does something that answers whether the chain did. @returns what does it: false when it could not be done */
+const tried = (run: () => Promise<boolean>, { log }: Pick<Context, 'log'>) => {
+  const sayAway = createAwayLog({ log });
+  return async (): Promise<boolean> => {
+    try {
+      const isAnswered = await run();
+      sayAway(isAnswered);
+      return isAnswered;
+    } catch (error) {
+      if (isAway(error)) sayAway(false);
+      else if (!isLeaseLost(error)) log.error({ err: error }, 'the chain monitor failed; it tries again');
+      return false;
+    }
+  };
+};
+
+/** Says once that everything is watched. */
+const createCaughtUpLog = ({ log }: Pick<Context, 'log'>) => {
+  let isSaid = false;
+  return (fields: { readonly watched: number; readonly height: number | null }): void => {
+    if (!isSaid) log.info(fields, 'watching the chain');
+    isSaid = true;
+  };
+};
+
+/** True when some records became another daemon's, or this one's, since it was last asked. */
+const createShareWatch = (share: Share) => {
+  let version = share.version();
+  return (): boolean => {
+    const before = version;
+    version = share.version();
+    return version !== before;
   };
 };
 
@@ -87,6 +93,7 @@ const createEarlier = (context: Context, deployables: readonly Deployable[]) => 
 type PassParts = {
   readonly queue: Queue;
   readonly list: WatchList;
+  readonly share: Share;
   /** Told that there is more to do than one look does. */
   readonly onMore: () => void;
 };
@@ -95,21 +102,27 @@ type PassParts = {
  * One look at everything: new records, the tip, and what waits. A record of which the chain has nothing new is followed
  * all the same once, some of them at a time: one server's word is enough for nothing.
  */
-const createPass = async (
+const createPass = (
   { context, deployables, tickMs = TICK_MS, tipMs = TIP_MS }: MonitorOptions,
-  { queue, list, onMore }: PassParts,
+  { queue, list, share, onMore }: PassParts,
 ) => {
-  const follower = createFollower(list, queue);
-  const tipWatch = await createTipWatch(context, list, queue);
-  const sayAway = createAwayLog(context);
+  const follower = createFollower(list, queue, share);
+  const tipWatch = createTipWatch(context, { list, queue, share });
+  const rebuilding = createRebuilding({ list, queue, share });
   const tellEarlier = createEarlier(context, deployables);
   let tipDueAt = 0;
   let unseenDueAt = 0;
-  let hasCaughtUp = false;
+  const sayCaughtUp = createCaughtUpLog(context);
+  const isReshared = createShareWatch(share);
 
   const run = async (): Promise<boolean> => {
     await context.store.refresh();
     await tellEarlier();
+    if (isReshared()) {
+      list.reshare();
+      tipWatch.forget();
+      tipDueAt = 0;
+    }
     await list.discover();
     if (!list.isComplete()) onMore();
     else if (performance.now() >= unseenDueAt) {
@@ -121,16 +134,15 @@ const createPass = async (
       await tipWatch.look(looking);
       tipDueAt = performance.now() + tipMs;
     }
+    await rebuilding.begin(looking);
     const isAnswered = await follower.followAll(looking);
     context.meters.set('records_watched', list.size());
     context.meters.set('records_waiting', queue.size());
     context.meters.set('chain_height', tipWatch.height() ?? 0);
     // Kept only now: whoever is stopped before this notices the same reorganisation again.
+    if (isAnswered) await rebuilding.end();
     if (isAnswered) await tipWatch.save();
-    if (isAnswered && list.isComplete() && !hasCaughtUp) {
-      hasCaughtUp = true;
-      context.log.info({ watched: list.size(), height: tipWatch.height() }, 'watching the chain');
-    }
+    if (isAnswered && list.isComplete()) sayCaughtUp({ watched: list.size(), height: tipWatch.height() });
     return isAnswered;
   };
 
@@ -150,18 +162,7 @@ const createPass = async (
     tipMoved: (): void => {
       tipDueAt = 0;
     },
-    /** @returns false when it could not be done: the chain is away */
-    once: async (): Promise<boolean> => {
-      try {
-        const isAnswered = await run();
-        sayAway(isAnswered);
-        return isAnswered;
-      } catch (error) {
-        if (isAway(error)) sayAway(false);
-        else context.log.error({ err: error }, 'the chain monitor failed; it tries again');
-        return false;
-      }
-    },
+    once: tried(run, context),
   };
 };
 
@@ -202,11 +203,12 @@ const createLoop = (once: () => Promise<boolean>) => {
 };
 
 /** The monitor of a service. `start` returns at once: what there is to catch up is caught up beside the service. */
-export const chainMonitor = async (options: MonitorOptions): Promise<ChainMonitor> => {
-  const { context, tickMs = TICK_MS } = options;
+export const chainMonitor = (options: MonitorOptions): ChainMonitor => {
+  const { context, tickMs = TICK_MS, share = allOfIt(context.store) } = options;
   const queue = createQueue();
   const list = createWatchList({
     ...options,
+    share,
     onChange: (id) => {
       queue.add(id);
       loop.wake();
@@ -215,7 +217,7 @@ export const chainMonitor = async (options: MonitorOptions): Promise<ChainMonito
   const onMore = (): void => {
     loop.wake();
   };
-  const pass = await createPass(options, { queue, list, onMore });
+  const pass = createPass(options, { queue, list, share, onMore });
   const loop = createLoop(pass.once);
   let timer: NodeJS.Timeout | undefined;
   let unwatchTip: () => void = () => undefined;

@@ -3,6 +3,9 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Context } from '../../operation/context.js';
 import { isStorageFailure } from '../../storage-failure.js';
 import { createStrayWatch } from './told-strays.js';
+import { isLeaseLost } from '../../record/leases.js';
+import { shardOf } from '../../record/works.js';
+import type { Share } from '../sharing/share.js';
 import type { WatchList } from './watch-list.js';
 
 /** Records that are followed at once: what they ask servers for in one turn is one request. */
@@ -31,6 +34,8 @@ export const createQueue = () => {
       rebuilds.clear();
       return taken;
     },
+    /** True for what waits, or waits again. */
+    has: (id: string): boolean => rebuilds.has(id),
     size: () => rebuilds.size,
   };
 };
@@ -50,14 +55,16 @@ const tellingRefusals = (context: Context, onRefused: () => void): Context => ({
 });
 
 /** Follows what waits. What the chain was away for waits again, and so does what could not be written down. */
-export const createFollower = (list: WatchList, queue: Queue) => {
+export const createFollower = (list: WatchList, queue: Queue, share: Share) => {
   const strayWatch = createStrayWatch();
   let failures = 0;
 
   /** @returns false when the chain is away */
-  const followOne = async ({ id, isRebuild }: Waiting, context: Context): Promise<boolean> => {
-    const found = await list.find(id);
-    if (found === null) return true;
+  const followOne = async ({ id, isRebuild }: Waiting, unfenced: Context): Promise<boolean> => {
+    const [found, store] = [await list.find(id), share.storeFor(shardOf(id))];
+    // Another daemon follows it now.
+    if (found === null || store === null) return true;
+    const context = { ...unfenced, store };
     const { deployable, record } = found;
     const again = (): void => {
       if (isRebuild) queue.addRebuild(id);
@@ -70,6 +77,7 @@ export const createFollower = (list: WatchList, queue: Queue) => {
       if (followed !== record) context.meters.count('records_changed');
       await strayWatch.look(deployable, followed, context);
     } catch (error) {
+      if (isLeaseLost(error)) return true;
       const isMadeUp = codeOf(error) === 'tx_invalid';
       if (isMadeUp || isAway(error)) again();
       if (isAway(error)) return false;

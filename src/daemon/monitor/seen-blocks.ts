@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Hex32 } from '../../bch/fields.js';
 import type { Context } from '../../operation/context.js';
 import type { Tip } from '../../operation/ports/chain.js';
-import { defineCollection } from '../../operation/ports/store.js';
+import { defineCollection, type StorePort } from '../../operation/ports/store.js';
 
 export const SeenBlock = z.object({
   /** The height, as text. */
@@ -42,7 +42,7 @@ export type SeenBlocks = {
    */
   readonly take: (tip: Tip, context: Pick<Context, 'chain'>) => Promise<Reorg | null>;
   /** Writes down what was taken in. To be called when what follows from it is written down too. */
-  readonly save: () => Promise<void>;
+  readonly save: (store: StorePort) => Promise<void>;
 };
 
 type Block = Pick<SeenBlock, 'height' | 'hash'>;
@@ -94,7 +94,7 @@ const readNewBlocks = async (
 };
 
 /** The blocks that the store knows. */
-export const openSeenBlocks = async (store: Context['store']): Promise<SeenBlocks> => {
+export const openSeenBlocks = async (store: StorePort): Promise<SeenBlocks> => {
   let seen = await loadBlocks({ store });
   let isSaved = true;
   return {
@@ -107,7 +107,7 @@ export const openSeenBlocks = async (store: Context['store']): Promise<SeenBlock
       isSaved = false;
       return reorg;
     },
-    save: async () => {
+    save: async (store) => {
       if (isSaved) return;
       await saveBlocks(seen, { store });
       isSaved = true;

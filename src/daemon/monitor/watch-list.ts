@@ -5,6 +5,8 @@ import type { Context } from '../../operation/context.js';
 import type { CovenantRecord, Deployable } from '../../record/deployable.js';
 import { EVERY_RECORD, eventCollection, type EventRecord } from '../../record/events.js';
 import { LIVE } from '../../record/pool-record.js';
+import { shardOf } from '../../record/works.js';
+import type { Share } from '../sharing/share.js';
 import { knownStatus } from './known-status.js';
 
 type Watched = { readonly deployable: Deployable; readonly record: CovenantRecord };
@@ -15,6 +17,8 @@ export type WatchList = {
    * chain tells more than the record knows is told as a change.
    */
   readonly discover: () => Promise<void>;
+  /** Lets go of the records of shards that are another's now, and discovers anew: some may have come. */
+  readonly reshare: () => void;
   /** False while there is more to discover. */
   readonly isComplete: () => boolean;
   /** Some of the records that are watched and were not looked at, since the chain has nothing new of them; each once. */
@@ -34,6 +38,8 @@ export type WatchList = {
 export type WatchListOptions = {
   readonly context: Context;
   readonly deployables: readonly Deployable[];
+  /** Whose records are watched: those of its shards. */
+  readonly share: Share;
   /** Told the id of a record at whose address something has happened. */
   readonly onChange: (id: string) => void;
 };
@@ -89,7 +95,7 @@ const createNews = ({ context, deployables }: WatchListOptions, living: Living) 
       yield records.map((record) => ({ deployable, record }));
     }
   }
-  return async function* news(): AsyncGenerator<readonly Watched[]> {
+  async function* news(): AsyncGenerator<readonly Watched[]> {
     for (const deployable of deployables) {
       const before = totals.get(deployable);
       const total = await totalOf(deployable);
@@ -100,6 +106,13 @@ const createNews = ({ context, deployables }: WatchListOptions, living: Living) 
       const alive = await totalOf(deployable, { live: LIVE });
       if (before !== undefined && alive > sizeOf(deployable)) yield* liveRecords(deployable, context);
     }
+  }
+  return {
+    news,
+    /** All that live are new again. */
+    forget: (): void => {
+      totals.clear();
+    },
   };
 };
 
@@ -118,6 +131,7 @@ const createSubscriptions = ({ context, onChange }: WatchListOptions) => {
     has: (id: string): boolean => held.has(id),
     productOf: (id: string): Deployable | null => held.get(id)?.deployable ?? null,
     size: () => held.size,
+    ids: (): readonly string[] => [...held.keys()],
     remove,
     clear: () => {
       for (const id of [...held.keys()]) remove(id);
@@ -186,11 +200,15 @@ const eventsAbove = async (
 const createDiscovery = (
   newsOf: () => AsyncGenerator<readonly Watched[]>,
   take: (found: Watched) => Promise<void>,
-): Pick<WatchList, 'discover' | 'isComplete'> => {
+) => {
   let news: AsyncGenerator<readonly Watched[]> | null = null;
   return {
-    isComplete: () => news === null,
-    discover: async () => {
+    isComplete: (): boolean => news === null,
+    /** The next call begins at the beginning. */
+    restart: (): void => {
+      news = null;
+    },
+    discover: async (): Promise<void> => {
       const coming = (news ??= newsOf());
       const until = performance.now() + GO_MS;
       // What a server is asked of one page is on its way while the next is read.
@@ -213,8 +231,9 @@ const createDiscovery = (
 
 /** Begins with nothing: the first `discover` finds every record of the store. */
 export const createWatchList = (options: WatchListOptions): WatchList => {
-  const { context, deployables } = options;
+  const { context, deployables, share } = options;
   const { store } = context;
+  const isMine = (id: string): boolean => share.has(shardOf(id));
   const living = new Map(deployables.map((deployable) => [deployable, new Set<string>()]));
   const subscriptions = createSubscriptions(options);
 
@@ -230,6 +249,7 @@ export const createWatchList = (options: WatchListOptions): WatchList => {
     const isAlive = deployable.isLive(record, context);
     if (isAlive) living.get(deployable)?.add(record.id);
     else living.get(deployable)?.delete(record.id);
+    if (!isMine(record.id)) return false;
     const unsettled = deployable.eventsId(record);
     return isAlive || (await store.find(eventCollection, { where: { unsettled }, limit: 1 })).total > 0;
   };
@@ -242,9 +262,8 @@ export const createWatchList = (options: WatchListOptions): WatchList => {
   const unsettled = async (): Promise<readonly EventRecord[]> =>
     (await store.find(eventCollection, { where: { unsettled: EVERY_RECORD } })).items;
 
-  const discovery = createDiscovery(createNews(options, living), (found) =>
-    reviewFound(found.record.id, found),
-  );
+  const { news, forget } = createNews(options, living);
+  const { restart, ...discovery } = createDiscovery(news, (found) => reviewFound(found.record.id, found));
 
   return {
     find,
@@ -253,11 +272,17 @@ export const createWatchList = (options: WatchListOptions): WatchList => {
       return reviewFound(id, await find(id));
     },
     ...discovery,
+    reshare: () => {
+      for (const id of subscriptions.ids()) if (!isMine(id)) subscriptions.remove(id);
+      forget();
+      restart();
+    },
     unseen: () => [...subscriptions.unseen].slice(0, UNSEEN),
-    unsettled: async () => recordsOf(await unsettled(), options),
+    unsettled: async () => (await recordsOf(await unsettled(), options)).filter(isMine),
     above: async (height, upTo) => {
       const young = (await unsettled()).filter((event) => (event.height ?? -1) > height);
-      return recordsOf([...young, ...(await eventsAbove(height, upTo, context))], options);
+      const ids = await recordsOf([...young, ...(await eventsAbove(height, upTo, context))], options);
+      return ids.filter(isMine);
     },
     size: subscriptions.size,
     close: subscriptions.clear,

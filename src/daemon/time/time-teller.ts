@@ -11,13 +11,19 @@ import { chainNow } from '../../operation/chain-now.js';
 import type { Context } from '../../operation/context.js';
 import { eventLog } from '../../record/event-log.js';
 import { agendaOf, tellDue, type Timetable } from '../../record/timetable.js';
+import type { StorePort } from '../../operation/ports/store.js';
+import { isLeaseLost } from '../../record/leases.js';
+import { WORKERS } from '../../record/works.js';
 import { isAway } from '../monitor/follower.js';
+import { allOfIt, type Share } from '../sharing/share.js';
 import type { Worker } from '../start-daemon.js';
 import { createDueTimes } from './due-times.js';
 
 export type TimeTellerOptions = {
   readonly context: Context;
   readonly timetables: readonly Timetable[];
+  /** Default: all of the work. */
+  readonly share?: Share;
   /** How often the log and the time are looked at, milliseconds; default a second. */
   readonly tickMs?: number;
 };
@@ -86,6 +92,7 @@ const createPlan = ({ context: { store }, timetables }: TimeTellerOptions) => {
 
   return {
     due,
+    isBegun: (): boolean => cursor !== null,
     timetableOf: (key: string): Timetable | undefined => byKind.get(key.split(' ', 1)[0] ?? ''),
     /** Takes in what has changed since the last look. */
     refresh: async (now: number): Promise<void> => {
@@ -120,11 +127,11 @@ const createTime = ({ chain, clock, network }: Context) => {
 /** One look: what has changed is taken in, and what is due is told. */
 const createLook = (options: TimeTellerOptions) => {
   const { context } = options;
-  const { store } = context;
-  const plan = createPlan(options);
+  const { share = allOfIt(context.store) } = options;
+  let plan = createPlan(options);
   const timeOf = createTime(context);
 
-  const tell = async (key: string, now: number): Promise<void> => {
+  const tell = async (key: string, now: number, store: StorePort): Promise<void> => {
     const timetable = plan.timetableOf(key);
     if (timetable === undefined) return;
     try {
@@ -136,15 +143,21 @@ const createLook = (options: TimeTellerOptions) => {
   };
 
   return {
-    size: plan.due.size,
+    size: (): number => plan.due.size(),
     once: async (): Promise<void> => {
+      const store = share.storeFor(WORKERS.times);
+      if (store === null) {
+        // Another daemon tells: nothing is kept for it here.
+        if (plan.isBegun()) plan = createPlan(options);
+        return;
+      }
       await store.refresh();
       const now = await timeOf(plan.due.next());
       await plan.refresh(now);
       for (;;) {
         const keys = plan.due.take(now, PAGE);
         if (keys.length === 0) return;
-        const told = await Promise.allSettled(keys.map((key) => tell(key, now)));
+        const told = await Promise.allSettled(keys.map((key) => tell(key, now, store)));
         const failed = told.find(({ status }) => status === 'rejected');
         if (failed?.status === 'rejected') throw failed.reason;
         await breathe();
@@ -174,7 +187,7 @@ export const timeTeller = (options: TimeTellerOptions): TimeTeller => {
       })
       .catch((error: unknown) => {
         const said = String(error);
-        if (!isAway(error) && said !== lastSaid)
+        if (!isAway(error) && !isLeaseLost(error) && said !== lastSaid)
           context.log.error({ err: error }, 'what time brings could not be told; it is tried again');
         lastSaid = said;
       })

@@ -136,7 +136,7 @@ const createTally = ({ webhook, failingSince: failingBefore }: Turn, rules: Deli
       return record;
     },
     /** What is to be kept now. What is noted from here on is kept the next time. */
-    take: (): Omit<Done, 'from' | 'cursor' | 'isGoingOn'> => {
+    take: (): Omit<Done, 'from' | 'cursor'> => {
       const taken = { failingSince, deliveries: done, dropped, isBack, disable };
       [done, dropped, isBack] = [[], [], false];
       return taken;
@@ -165,7 +165,7 @@ export const createProgress = (turn: Turn, rules: DeliveryRules) => {
       places.takeIn(record);
       return record;
     },
-    take: (isGoingOn: boolean): Done => ({ ...places.span(), ...tally.take(), isGoingOn }),
+    take: (): Done => ({ ...places.span(), ...tally.take() }),
     wasKept: (outcome: Exclude<Kept, { readonly kind: 'lost' }>): void => {
       places.wasKept(outcome, unkept());
     },

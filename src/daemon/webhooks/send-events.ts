@@ -14,7 +14,7 @@ const KEEP_AFTER = 50;
 const KEEP_AFTER_MS = 500;
 
 export type Sending = EventSource &
-  Pick<Context, 'processes' | 'clock' | 'messenger' | 'meters' | 'log'> & {
+  Pick<Context, 'clock' | 'messenger' | 'meters' | 'log'> & {
     readonly rules: DeliveryRules;
     /** Nothing new is begun once it is aborted. */
     readonly stopping: AbortSignal;
@@ -115,9 +115,9 @@ const beginNext = async (working: Working): Promise<boolean> => {
   return true;
 };
 
-/** Keeps what was done. @returns false when the turn is another's */
-const keep = async (turn: Turn, { webhook, progress, sending }: Working, isGoingOn: boolean) => {
-  const done = progress.take(isGoingOn);
+/** Keeps what was done. @returns false when the webhook is another's */
+const keep = async (turn: Turn, { webhook, progress, sending }: Working) => {
+  const done = progress.take();
   const kept = await keepTurn(turn, done, sending);
   if (kept.kind === 'lost') return false;
   if (done.disable !== null) {
@@ -129,28 +129,36 @@ const keep = async (turn: Turn, { webhook, progress, sending }: Working, isGoing
 };
 
 /**
- * Works a turn off, and gives it back: nothing is due any more, the worker stops, or the turn is another's.
+ * Works a turn off, until nothing is due any more, the worker stops, or the webhook is another's, or is to be.
  *
  * @returns how many tries were made
  */
-export const sendEvents = async (turn: Turn, sending: Sending): Promise<number> => {
+export const sendEvents = async (
+  turn: Turn,
+  sending: Sending,
+  isWanted: () => boolean = () => true,
+): Promise<number> => {
   const { webhook } = turn;
   const progress = createProgress(turn, sending.rules);
   const working: Working = { webhook, events: eventsFor(webhook, sending), progress, sending };
   let keptAt = performance.now();
   let isMine = true;
   const mayBegin = (): boolean =>
-    isMine && !sending.stopping.aborted && !progress.isDisabled() && progress.underWay.size < webhook.at_once;
+    isMine &&
+    isWanted() &&
+    !sending.stopping.aborted &&
+    !progress.isDisabled() &&
+    progress.underWay.size < webhook.at_once;
   for (;;) {
     while (mayBegin() && ((await beginDue(working)) || (await beginNext(working)))) continue;
     if (progress.underWay.size === 0) break;
     await Promise.race(progress.underWay.values());
     const isLate = performance.now() - keptAt >= KEEP_AFTER_MS;
     if (isMine && (isLate || progress.unkept() >= KEEP_AFTER)) {
-      isMine = await keep(turn, working, true);
+      isMine = await keep(turn, working);
       keptAt = performance.now();
     }
   }
-  if (isMine) await keep(turn, working, false);
+  if (isMine) await keep(turn, working);
   return progress.tries();
 };

@@ -1,12 +1,13 @@
 /**
- * Turns of a webhook: which worker of the home sends to it now, and what it has done, kept in commits of many deliveries.
+ * Turns of a webhook: what is known of it when somebody begins to send, and what was done, kept in commits of many deliveries.
  *
- * A lease keeps several daemons from sending the same in parallel. What was sent and not kept yet when one is killed is
- * sent again, under the same id: at least once.
+ * Who has its lease sends. What was sent and not kept yet when one is killed, or has lost the lease, is sent again, under
+ * the same id: at least once.
  */
 import type { Context } from '../../operation/context.js';
-import type { StoreWriter } from '../../operation/ports/store.js';
+import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import { tellEvent } from '../../record/event-log.js';
+import { isLeaseLost } from '../../record/leases.js';
 import type { DeliveryRules } from '../../record/webhooks/retries.js';
 import {
   deliveriesOf,
@@ -15,42 +16,26 @@ import {
   webhookCollection,
   webhookStateCollection,
   type DeliveryRecord,
-  type WebhookLease,
   type WebhookRecord,
 } from '../../record/webhooks/webhook.js';
 
-type Parts = Pick<Context, 'store' | 'processes' | 'clock'> & { readonly rules: DeliveryRules };
+type Parts = Pick<Context, 'store' | 'clock'> & { readonly rules: DeliveryRules };
 
 /** A webhook that this worker sends to. */
 export type Turn = {
   readonly webhook: WebhookRecord;
-  readonly tag: string;
   /** As the store has it. */
   readonly cursor: number;
   readonly failingSince: number | null;
   readonly waiting: readonly DeliveryRecord[];
 };
 
-/** True for a lease of a process that is gone, or of another time: also of one that is to come, on a clock set back. */
-const isOver = ({ holder, at }: WebhookLease, { processes, clock, rules }: Parts): boolean =>
-  processes.isGone(holder) || Math.abs(clock.wall() - at) >= rules.leaseSeconds;
-
-/** Takes the turn of a webhook; null when another worker has it, or it is told of nothing any more. */
-export const takeTurn = async (id: string, tag: string, parts: Parts): Promise<Turn | null> => {
-  const { store, processes, clock } = parts;
-  const lease: WebhookLease = { tag, holder: processes.self(), at: clock.wall() };
-  const { lease: before } = await stateOf(store, { id });
-  // Without a commit where another has it.
-  if (before !== null && !isOver(before, parts)) return null;
-  return store.transaction(async (writer) => {
-    const webhook = await writer.get(webhookCollection, id);
-    const state = await stateOf(writer, { id });
-    if (webhook === null || webhook.disabled !== null) return null;
-    if (state.lease !== null && state.lease.tag !== before?.tag) return null;
-    writer.put(webhookStateCollection, { ...state, lease });
-    const { cursor, failing_since: failingSince } = state;
-    return { webhook, tag, cursor, failingSince, waiting: await deliveriesOf(writer, id, 'waiting') };
-  });
+/** How a webhook is now; null when it is told of nothing any more. */
+export const readTurn = async (id: string, store: StoreReader): Promise<Turn | null> => {
+  const webhook = await store.get(webhookCollection, id);
+  if (webhook === null || webhook.disabled !== null) return null;
+  const { cursor, failing_since: failingSince } = await stateOf(store, { id });
+  return { webhook, cursor, failingSince, waiting: await deliveriesOf(store, id, 'waiting') };
 };
 
 /** What was done in a turn since it was last kept. */
@@ -66,8 +51,6 @@ export type Done = {
   readonly isBack: boolean;
   /** Why it is to be told of nothing any more; null: it goes on. */
   readonly disable: string | null;
-  /** False: the turn ends. */
-  readonly isGoingOn: boolean;
 };
 
 /** `kept`: all of it. `moved`: somebody has set the place in the log, which is `cursor` now. `lost`: the turn is another's. */
@@ -115,14 +98,13 @@ const bringForward = async (
   }
 };
 
-/** Keeps what was done, and the turn with it, in one commit. */
-export const keepTurn = ({ webhook: { id }, tag }: Turn, done: Done, parts: Parts): Promise<Kept> => {
+/** Keeps what was done in one commit, under the lease of its store. */
+export const keepTurn = ({ webhook: { id } }: Turn, done: Done, parts: Parts): Promise<Kept> => {
   const now = parts.clock.wall();
-  const lease: WebhookLease = { tag, holder: parts.processes.self(), at: now };
-  return parts.store.transaction(async (writer): Promise<Kept> => {
+  const keep = async (writer: StoreWriter): Promise<Kept> => {
     const webhook = await writer.get(webhookCollection, id);
     const state = await stateOf(writer, { id });
-    if (webhook === null || state.lease?.tag !== tag) return { kind: 'lost' };
+    if (webhook === null) return { kind: 'lost' };
     for (const delivery of done.deliveries) writer.put(deliveryCollection, delivery);
     for (const gone of done.dropped)
       if ((await writer.get(deliveryCollection, gone)) !== null) writer.remove(deliveryCollection, gone);
@@ -131,23 +113,21 @@ export const keepTurn = ({ webhook: { id }, tag }: Turn, done: Done, parts: Part
     // Whoever sets the place back means it, whatever has been done meanwhile.
     const isMoved = state.cursor !== done.from;
     const cursor = isMoved ? state.cursor : done.cursor;
-    writer.put(webhookStateCollection, {
-      id,
-      cursor,
-      failing_since: done.failingSince,
-      lease: done.isGoingOn && done.disable === null ? lease : null,
-    });
+    writer.put(webhookStateCollection, { id, cursor, failing_since: done.failingSince });
     if (done.disable !== null && webhook.disabled === null) await disable(writer, webhook, done.disable, now);
     const waiting = await deliveriesOf(writer, id, 'waiting');
     return { kind: isMoved ? 'moved' : 'kept', cursor, waiting };
+  };
+  return parts.store.transaction(keep).catch((error: unknown): Kept => {
+    if (isLeaseLost(error)) return { kind: 'lost' };
+    throw error;
   });
 };
 
-/** Moves the place of a webhook over events that are not for it, where nobody has a turn or has moved it. */
+/** Moves the place of a webhook over events that are not for it, where nobody has moved it. */
 export const passOver = (id: string, from: number, to: number, { store }: Pick<Context, 'store'>) =>
   store.transaction(async (writer) => {
     const state = await stateOf(writer, { id });
     const isThere = (await writer.get(webhookCollection, id)) !== null;
-    if (isThere && state.lease === null && state.cursor === from)
-      writer.put(webhookStateCollection, { ...state, cursor: to });
+    if (isThere && state.cursor === from) writer.put(webhookStateCollection, { ...state, cursor: to });
   });

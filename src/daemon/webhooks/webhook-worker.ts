@@ -1,20 +1,31 @@
 /** Delivers the event log to webhooks. It runs in `treasury serve`, and nowhere else. */
-import { randomUUID } from 'node:crypto';
 import type { Context } from '../../operation/context.js';
 import { inTurns } from '../../operation/turns.js';
 import type { ToldRecords } from '../../record/deployable.js';
+import { isLeaseLost } from '../../record/leases.js';
 import { webhookBacklog } from '../../record/webhooks/backlog.js';
 import { mustWait, RULES, type DeliveryRules } from '../../record/webhooks/retries.js';
-import { activeWebhooks, deliveriesOf, stateOf, type WebhookRecord } from '../../record/webhooks/webhook.js';
+import {
+  activeWebhooks,
+  deliveriesOf,
+  stateOf,
+  webhookWork,
+  type WebhookRecord,
+} from '../../record/webhooks/webhook.js';
+import { allOfIt, type Share } from '../sharing/share.js';
 import type { Worker } from '../start-daemon.js';
 import { eventsFor } from './events-for.js';
 import { sendEvents, type Sending } from './send-events.js';
-import { passOver, takeTurn } from './turn.js';
+import { passOver, readTurn } from './turn.js';
 
 export type WebhookWorkerOptions = {
   readonly context: Context;
   /** Who may read the records that events are about, by product. */
   readonly told: readonly ToldRecords[];
+  /** Default: all of the work. */
+  readonly share?: Share;
+  /** Called when there is a webhook that was not there before: somebody has to take it. */
+  readonly onUnknown?: () => Promise<void>;
   /** How often the store is looked at for what others have committed, milliseconds; default a second. */
   readonly tickMs?: number;
   /** Default: those of the program. */
@@ -67,28 +78,47 @@ const measure = async ({ store, meters }: Sending): Promise<void> => {
 };
 
 /** Sends to one webhook until nothing is due, in as many turns as that takes. */
-const serveWebhook = async (webhook: WebhookRecord, seen: Seen, sending: Sending): Promise<void> => {
+const serveWebhook = async (
+  webhook: WebhookRecord,
+  seen: Seen,
+  sending: Sending,
+  isWanted: () => boolean,
+): Promise<void> => {
   let tries = 1;
-  while (tries > 0 && !sending.stopping.aborted && (await isDue(webhook, seen, sending))) {
-    const turn = await takeTurn(webhook.id, randomUUID(), sending);
-    tries = turn === null ? 0 : await sendEvents(turn, sending);
+  while (tries > 0 && isWanted() && !sending.stopping.aborted && (await isDue(webhook, seen, sending))) {
+    const turn = await readTurn(webhook.id, sending.store);
+    tries = turn === null ? 0 : await sendEvents(turn, sending, isWanted);
   }
 };
 
-/** One look at all webhooks: those that nobody here serves are served. */
-const createLook = (sending: Sending) => {
+/** One look at all webhooks: those of this daemon that nobody serves are served. */
+const createLook = (sending: Sending, share: Share, onUnknown: () => Promise<void>) => {
   const seen: Seen = new Map();
   const running = new Map<string, Promise<void>>();
+  const known = new Set<string>();
   const serve = (webhook: WebhookRecord): void => {
-    const work = serveWebhook(webhook, seen, sending)
+    const begun = share.begin(webhookWork(webhook.id));
+    if (begun === null) return;
+    const work = serveWebhook(webhook, seen, { ...sending, store: begun.store }, begun.isWanted)
       .catch((error: unknown) => {
+        if (isLeaseLost(error)) return;
         sending.log.error(
           { err: error, webhook: webhook.label },
           'a webhook could not be served; it is tried again',
         );
       })
-      .finally(() => running.delete(webhook.id));
+      .finally(() => {
+        begun.end();
+        running.delete(webhook.id);
+      });
     running.set(webhook.id, work);
+  };
+  /** Of one that was made just now nobody has the lease yet. */
+  const meet = async (webhooks: readonly WebhookRecord[]): Promise<void> => {
+    const isNew = webhooks.some(({ id }) => !known.has(id) && !share.has(webhookWork(id)));
+    known.clear();
+    for (const { id } of webhooks) known.add(id);
+    if (isNew) await onUnknown();
   };
   return {
     running,
@@ -97,6 +127,7 @@ const createLook = (sending: Sending) => {
       try {
         await store.refresh();
         const webhooks = await activeWebhooks(store);
+        await meet(webhooks);
         await inTurns(WEBHOOKS_AT_ONCE, webhooks, (webhook) => {
           if (!running.has(webhook.id)) serve(webhook);
         });
@@ -113,7 +144,9 @@ export const webhookWorker = (options: WebhookWorkerOptions): WebhookWorker => {
   const { context, told, tickMs = TICK_MS, graceMs = GRACE_MS } = options;
   const [stopping, cut] = [new AbortController(), new AbortController()];
   const rules = { ...RULES, ...options.rules };
-  const look = createLook({ ...context, told, rules, stopping: stopping.signal, cut: cut.signal });
+  const { share = allOfIt(context.store), onUnknown = () => Promise.resolve() } = options;
+  const sending = { ...context, told, rules, stopping: stopping.signal, cut: cut.signal };
+  const look = createLook(sending, share, onUnknown);
   let timer: NodeJS.Timeout | undefined;
   let stopListening: () => void = () => undefined;
   let isWoken = false;

@@ -37,9 +37,11 @@ const contentFinding = async ({ context: { store }, surroundings, scope }: Subje
     totals.map(({ name, total }) => `${name} ${total}`),
     totals.length,
   );
+  const held = `${countText(records, 'record')}${each === '' ? '' : ` (${each})`}`;
+  if (store.isShared) return ok(`opens; the records are in a database: ${held}`);
   return ok(
     `opens; schema ${schema}, snapshot ${sizeText(snapshotBytes)}, journal ${sizeText(journalBytes)}, ` +
-      `log ${sizeText(logBytes === 0 ? null : logBytes)}, ${countText(records, 'record')}${each === '' ? '' : ` (${each})`}`,
+      `log ${sizeText(logBytes === 0 ? null : logBytes)}, ${held}`,
   );
 };
 

@@ -134,7 +134,7 @@ export const add = defineOperation({
       const made = { ...draft, label: await nextLabel(writer, WEBHOOK_LABEL) };
       writer.put(webhookCollection, made);
       const cursor = await startOf(input.since, writer);
-      writer.put(webhookStateCollection, { id, cursor, failing_since: null, lease: null });
+      writer.put(webhookStateCollection, { id, cursor, failing_since: null });
       return made;
     });
     return { success: true as const, webhook: await showWebhook(webhook, store, now), secret };

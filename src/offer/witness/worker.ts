@@ -3,24 +3,38 @@ import { hexToBin } from '@bitauth/libauth';
 import { addressOfPublicKey } from '../../bch/keys.js';
 import { outpointText, sumSatoshis } from '../../bch/coins.js';
 import type { Context } from '../../operation/context.js';
+import type { StorePort } from '../../operation/ports/store.js';
 import { isSetAside, witnessCollection } from './record.js';
 import { freeTickets } from './tickets.js';
 import { withdrawWitnesses } from './withdrawal.js';
 
 const PASS_MILLISECONDS = 60_000;
 
+/** Where this is the one that does it: its store, and whether nobody else hands witnesses out. */
+export type WitnessTurn = { readonly store: StorePort; readonly isAlone: boolean };
+
 /**
- * Withdraws all witnesses at the start, and the old ones every minute. What the start could not withdraw (a chain
- * that did not answer) stays due until it is.
+ * Withdraws all witnesses at the start of a service, and the old ones every minute. What the start could not withdraw (a
+ * chain that did not answer) stays due until it is.
+ *
+ * @param turn whether it is this process that withdraws; null: another one does
  */
-export const witnessWorker = (context: Context) => {
+export const witnessWorker = (
+  context: Context,
+  turn: () => WitnessTurn | null = () => ({ store: context.store, isAlone: true }),
+) => {
   let timer: NodeJS.Timeout | undefined;
   let passing = Promise.resolve();
   let isStarting = true;
   const pass = async (): Promise<void> => {
     try {
       await context.store.refresh();
-      const failures = await withdrawWitnesses(context, isStarting ? { olderThanSeconds: 0 } : {});
+      const mine = turn();
+      // What others have handed out a moment ago is good.
+      isStarting &&= mine?.isAlone === true;
+      if (mine === null) return;
+      const own = { ...context, store: mine.store };
+      const failures = await withdrawWitnesses(own, isStarting ? { olderThanSeconds: 0 } : {});
       isStarting &&= failures > 0;
     } catch (error) {
       context.log.error({ err: error }, 'the time witnesses could not be looked through');

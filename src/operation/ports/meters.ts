@@ -64,6 +64,13 @@ export const GAUGES = declare({
     metric: 'treasury_records_watched',
     help: 'Records whose place on chain is being watched',
   },
+  daemons: { metric: 'treasury_daemons', help: 'Daemons that work on the same store, this one among them' },
+  shards_held: { metric: 'treasury_shards_held', help: 'Shards of records that this daemon follows, of 64' },
+  workers_held: {
+    metric: 'treasury_workers_held',
+    help: 'Workers of which one runs for all daemons, and that run in this one',
+  },
+  webhooks_held: { metric: 'treasury_webhooks_held', help: 'Webhooks that this daemon delivers to' },
   event_streams: { metric: 'treasury_event_streams', help: 'Event streams that are open' },
   webhook_events_behind: {
     metric: 'treasury_webhook_events_behind',

@@ -18,6 +18,8 @@ export type Collection<Schema extends RecordSchema = RecordSchema, Index extends
   readonly indexes: Readonly<Record<Index, (record: z.output<Schema>) => string | readonly string[] | null>>;
   /** Indexes under whose values no two records may stand. */
   readonly unique?: readonly string[];
+  /** Indexes under more than one of whose values a record may stand: a database keeps these in a table of their own. */
+  readonly many?: readonly string[];
   /**
    * Default 1. To be raised whenever an index function answers otherwise for a record that may be stored: what is stored
    * under the indexes of another revision is then worked out anew.
@@ -27,7 +29,10 @@ export type Collection<Schema extends RecordSchema = RecordSchema, Index extends
 
 /** Declares a collection. */
 export const defineCollection = <Schema extends RecordSchema, Index extends string = never>(
-  collection: Collection<Schema, Index> & { readonly unique?: readonly NoInfer<Index>[] },
+  collection: Collection<Schema, Index> & {
+    readonly unique?: readonly NoInfer<Index>[];
+    readonly many?: readonly NoInfer<Index>[];
+  },
 ): Collection<Schema, Index> => collection;
 
 /** A collection of whatever records. */
@@ -97,6 +102,10 @@ export type StoreReader = {
  * hold it back until the next read or the commit: nobody awaits it.
  */
 export type StoreWriter = StoreReader & {
+  /*
+   * Of a log, a change reads what was there before it. Where entries are numbered only once they are committed (a shared
+   * store), `last` is a number that rises from change to change and from entry to entry, and no sequence.
+   */
   readonly put: <Schema extends RecordSchema, Index extends string>(
     collection: Collection<Schema, Index>,
     record: z.output<Schema>,
@@ -114,6 +123,10 @@ export type StoreWriter = StoreReader & {
 };
 
 export type StorePort = StoreReader & {
+  /** The time as the store knows it, milliseconds since 1970: what leases go by, and nothing else. */
+  readonly time: () => Promise<number>;
+  /** True: daemons of other machines may use it, so that a process id says nothing about who holds something. */
+  readonly isShared: boolean;
   /** Takes in what other processes have committed: one fstat when there is nothing. Called before each operation. */
   readonly refresh: () => Promise<void>;
   /**

@@ -96,7 +96,8 @@ export const storeOfFile = (file: DeploymentsFile, registered: Registered): Stor
   );
   const reader = readerOfRecords(records);
   const done = () => Promise.resolve();
-  return { ...reader, refresh: done, transaction: refuse, probe: refuse, close: done };
+  const time = () => Promise.resolve(0);
+  return { ...reader, time, isShared: false, refresh: done, transaction: refuse, probe: refuse, close: done };
 };
 
 /** @throws network_mismatch */

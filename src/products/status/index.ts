@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { column } from '../../operation/columns.js';
 import { defineOperation, type Offer, type View } from '../../operation/define.js';
 import type { ComponentStatus, Overall } from './component.js';
+import type { Context } from '../../operation/context.js';
+import { readLeaseTable } from '../../record/leases.js';
+import { SHARDS, sumOf } from '../../record/works.js';
 import { webhookBacklog, type WebhookBacklog } from '../../record/webhooks/backlog.js';
 import { Snapshot, SNAPSHOT_SECONDS, takeSnapshot } from './snapshot.js';
 
@@ -66,7 +69,43 @@ const backlogText = ({ active, failing, disabled, behind, waiting, setAside }: W
   return `${state.join(', ')}; ${due.join(', ')}`;
 };
 
-const StatusReply = z.object({ ...Snapshot.shape, webhooks: Backlog.optional() });
+/** Who works on the store, and on what: for the operator alone. */
+const DaemonShare = z.object({
+  id: z.string().describe('Drawn at its start'),
+  pid: z.number().describe('Number of its process, on its own machine'),
+  shards: z.number().describe(`Shards of records that it follows, of ${SHARDS}`),
+  webhooks: z.number().describe('Webhooks that it delivers to'),
+  workers: z.array(z.string()).describe('Workers of which one runs for all daemons, and that run in it'),
+});
+const Daemons = z.array(DaemonShare).describe('Daemons that are at work; at the terminal only');
+
+const daemonsOf = async (
+  context: Pick<Context, 'store' | 'processes'>,
+): Promise<z.output<typeof Daemons>> => {
+  const { alive, leases } = await readLeaseTable(context);
+  return alive
+    .map(({ id, process: { pid } }) => {
+      const works = leases.filter(({ holder }) => holder === id).map((lease) => lease.id);
+      return { id, pid, ...sumOf(works) };
+    })
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+};
+
+/** `32 of 64 shards, 1 webhook; blocks, times` */
+const shareText = ({ shards, webhooks, workers }: z.output<typeof DaemonShare>): string => {
+  const parts = [
+    ...(shards === 0 ? [] : [`${shards} of ${SHARDS} shards`]),
+    ...(webhooks === 0 ? [] : [`${webhooks} ${webhooks === 1 ? 'webhook' : 'webhooks'}`]),
+    ...workers,
+  ];
+  return parts.length === 0 ? 'nothing yet' : parts.join(', ');
+};
+
+const StatusReply = z.object({
+  ...Snapshot.shape,
+  webhooks: Backlog.optional(),
+  daemons: Daemons.optional(),
+});
 type StatusReply = z.output<typeof StatusReply>;
 
 /** How `status` reads: what was probed, and in a line what was not. */
@@ -76,6 +115,7 @@ export const viewSnapshot = ({
   components,
   updatedAt,
   webhooks,
+  daemons = [],
   ...sums
 }: StatusReply): View => {
   const silent = components.filter(({ status }) => status === 'unknown').map(({ name }) => name);
@@ -88,6 +128,7 @@ export const viewSnapshot = ({
         ['Chain tip', chain.height === null ? (chain.error ?? 'not known') : String(chain.height)],
         ['As of', showDate(Date.parse(updatedAt) / 1000)],
         ...(webhooks === undefined ? [] : [['Webhooks', backlogText(webhooks)] as const]),
+        ...daemons.map((one) => [`Process ${one.pid}`, shareText(one)] as const),
       ],
     },
     {
@@ -127,8 +168,12 @@ export const show = defineOperation({
   run: async (_, context) => {
     const snapshot = await takeSnapshot(context);
     if (context.isOperator !== true) return snapshot;
-    const webhooks = await webhookBacklog(context.store);
-    return webhooks.active + webhooks.disabled === 0 ? snapshot : { ...snapshot, webhooks };
+    const [webhooks, daemons] = await Promise.all([webhookBacklog(context.store), daemonsOf(context)]);
+    return {
+      ...snapshot,
+      ...(webhooks.active + webhooks.disabled === 0 ? {} : { webhooks }),
+      ...(daemons.length === 0 ? {} : { daemons }),
+    };
   },
   view: viewSnapshot,
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineCollection } from '../../operation/ports/store.js';
 import type { EventRecord } from '../../record/events.js';
 import { vaultReaders } from '../vaults/index.js';
-import { searchIndexes } from './search-keys.js';
+import { searchedByMany, searchIndexes } from './search-keys.js';
 import { Payout, Transferred, type StreamRecord } from './stream.js';
 
 /** Beside the event of the same id: what the event itself does not know. */
@@ -32,6 +32,7 @@ export const activityCollection = defineCollection({
     /** Events of a stream by type, for the runs that had one. */
     stream: (row) => `${row.stream_id}|${row.event_type}`,
   },
+  many: searchedByMany,
 });
 
 /** Whose rows are shown to whom. */

@@ -16,6 +16,9 @@ type Found = {
   readonly facet: string;
 };
 
+/** Those of them under more than one of whose values a record may stand. */
+export const searchedByMany = ['recipient', 'sender', 'address', 'vault', 'context', 'treasury'] as const;
+
 /** The indexes of a collection that is searched this way. `hidden` holds what belongs to private vaults only. */
 export const searchIndexes = <R extends Searched>(describe: (record: R) => Found) => {
   const under = (valuesOf: (record: R, found: Found) => readonly string[]) => (record: R) => {

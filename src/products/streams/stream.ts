@@ -7,7 +7,7 @@ import { ThreadPointer } from '../../covenant/thread.js';
 import { defineCollection } from '../../operation/ports/store.js';
 import type { MoveRule } from '../../record/move-checks.js';
 import { poolIndexes } from '../../record/pool-record.js';
-import { searchIndexes } from './search-keys.js';
+import { searchedByMany, searchIndexes } from './search-keys.js';
 
 export const STREAM_TYPES = ['LINEAR', 'RECURRING', 'STEP', 'TRANCHE', 'HYBRID'] as const;
 export type StreamType = (typeof STREAM_TYPES)[number];
@@ -148,6 +148,7 @@ export const streamCollection = defineCollection({
     refilled: ({ refillable, status, sender }) => (refillable && status === 'ACTIVE' ? sender : null),
   },
   unique: ['label'],
+  many: [...searchedByMany, 'batch'],
 });
 
 /** What the event of whatever paid the recipient tells: a claim, a cancellation, and the pause of RECURRING. */
@@ -207,4 +208,5 @@ export const batchCollection = defineCollection({
     contextSource: launch_context?.source,
     facet: 'batch',
   })),
+  many: searchedByMany,
 });

@@ -116,4 +116,5 @@ export const vaultCollection = defineCollection({
     ...reserveIndex,
     status: (vault) => vault.status,
   },
+  many: ['signer', 'viewer'],
 });

@@ -18,8 +18,6 @@ export type DeliveryRules = {
   readonly disabledAfterSeconds: number;
   /** Deliveries that succeeded, of each webhook, that are remembered. */
   readonly history: number;
-  /** A lease that is so old is nobody's, seconds. */
-  readonly leaseSeconds: number;
 };
 
 export const RULES: DeliveryRules = {
@@ -29,7 +27,6 @@ export const RULES: DeliveryRules = {
   outageSeconds: MINUTE,
   disabledAfterSeconds: 5 * DAY,
   history: 100,
-  leaseSeconds: MINUTE,
 };
 
 /** When a delivery is tried again after that many tries at `now` (unix seconds); null: it is set aside. */

@@ -9,6 +9,10 @@ import { nearestName } from '../../nearest-name.js';
 import { defineCollection, type StoreReader, type StoreWriter } from '../../operation/ports/store.js';
 import { CERTAINTIES } from '../event-log.js';
 import { normaliseLabel } from '../labels.js';
+import { leaseCollection } from '../leases.js';
+
+/** The lease under which a webhook is delivered to. */
+export const webhookWork = (id: string): string => `webhook ${id}`;
 
 /** What labels of webhooks begin with. */
 export const WEBHOOK_LABEL = 'HOOK';
@@ -56,16 +60,6 @@ export const webhookCollection = defineCollection({
   unique: ['label'],
 });
 
-/** Which worker sends to a webhook now. */
-export const WebhookLease = z.object({
-  /** Drawn by its holder. */
-  tag: z.string(),
-  holder: z.object({ pid: z.int(), startTicks: z.string().nullable(), bootId: z.string().nullable() }),
-  /** Unix seconds of the wall clock; renewed while it is held. */
-  at: z.int(),
-});
-export type WebhookLease = z.output<typeof WebhookLease>;
-
 /** How far a webhook is. It stands beside the webhook, since it changes all the time. */
 export const WebhookState = z.object({
   /** The webhook's. */
@@ -74,7 +68,6 @@ export const WebhookState = z.object({
   cursor: z.int(),
   /** Since when nothing was taken, unix seconds; null: the last try succeeded. */
   failing_since: z.int().nullable(),
-  lease: WebhookLease.nullable(),
 });
 export type WebhookState = z.output<typeof WebhookState>;
 
@@ -138,7 +131,7 @@ export const activeWebhooks = async (store: StoreReader): Promise<readonly Webho
 
 /** How far a webhook is. */
 export const stateOf = async (store: StoreReader, { id }: Pick<WebhookRecord, 'id'>): Promise<WebhookState> =>
-  (await store.get(webhookStateCollection, id)) ?? { id, cursor: 0, failing_since: null, lease: null };
+  (await store.get(webhookStateCollection, id)) ?? { id, cursor: 0, failing_since: null };
 
 /** A secret signs until then. */
 export const signingSecrets = ({ secrets }: Pick<WebhookRecord, 'secrets'>, now: number) =>
@@ -149,6 +142,8 @@ export const removeWebhook = async (writer: StoreWriter, { id }: WebhookRecord):
   const { items } = await writer.find(deliveryCollection, { where: { webhook: id } });
   for (const delivery of items) writer.remove(deliveryCollection, delivery.id);
   if ((await writer.get(webhookStateCollection, id)) !== null) writer.remove(webhookStateCollection, id);
+  const work = webhookWork(id);
+  if ((await writer.get(leaseCollection, work)) !== null) writer.remove(leaseCollection, work);
   writer.remove(webhookCollection, id);
 };
 

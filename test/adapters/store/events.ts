@@ -1,7 +1,6 @@
 /** A log for the tests of the store. */
 import { z } from 'zod';
-import type { JsonStore } from '../../../src/adapters/store/json-store.js';
-import { defineLog } from '../../../src/operation/ports/store.js';
+import { defineLog, type StorePort } from '../../../src/operation/ports/store.js';
 
 const Amount = z.codec(z.string().regex(/^\d+$/), z.bigint(), { decode: BigInt, encode: String });
 
@@ -11,13 +10,13 @@ export const events = defineLog({
 });
 
 /** Appends entries in one commit. */
-export const append = (store: JsonStore, ...ids: readonly string[]): Promise<void> =>
+export const append = (store: StorePort, ...ids: readonly string[]): Promise<void> =>
   store.transaction((writer) => {
     for (const id of ids) writer.append(events, { id });
   });
 
 /** Entries as `<sequence> <id>`. */
-export const entriesOf = async (store: JsonStore, after = 0, limit = Infinity): Promise<string[]> =>
+export const entriesOf = async (store: StorePort, after = 0, limit = Infinity): Promise<string[]> =>
   (await store.readLog(events, { after, limit })).entries.map(({ id, sequence }) => `${sequence} ${id}`);
 
 /** `<number> e<number>`, from one to another. */

@@ -1,12 +1,12 @@
-import test, { type ExecutionContext } from 'ava';
-import type { JsonStore } from '../../../src/adapters/store/json-store.js';
+import test from 'ava';
 import type { Row } from '../../../src/adapters/store/record-row.js';
 import { createTable, findInTable, setEntry } from '../../../src/adapters/store/table.js';
-import type { Query } from '../../../src/operation/ports/store.js';
-import { idsOf, makeFolder, note, notes, openNotes, type Note } from './notes.js';
+import type { Query, StorePort } from '../../../src/operation/ports/store.js';
+import { onEachStore, type Place } from './each-store.js';
+import { idsOf, note, notes, type Note } from './notes.js';
 
-const storeWith = async (t: ExecutionContext, records: readonly Note[]): Promise<JsonStore> => {
-  const store = await openNotes(t, makeFolder(t));
+const storeWith = async (place: Place, records: readonly Note[]): Promise<StorePort> => {
+  const store = await place.open();
   await store.transaction((writer) => {
     for (const record of records) writer.put(notes, record);
   });
@@ -15,52 +15,58 @@ const storeWith = async (t: ExecutionContext, records: readonly Note[]): Promise
 
 const five = ['a', 'b', 'c', 'd', 'e'].map((id) => note(id));
 
-test('find › by default › the last put comes first', async (t) => {
-  const store = await storeWith(t, five);
+onEachStore('find › by default › the last put comes first', async (t, place) => {
+  const store = await storeWith(place, five);
   t.deepEqual(idsOf(await store.find(notes)), ['e', 'd', 'c', 'b', 'a']);
 });
 
-test('find › given order oldest › the first put comes first', async (t) => {
-  const store = await storeWith(t, five);
+onEachStore('find › given order oldest › the first put comes first', async (t, place) => {
+  const store = await storeWith(place, five);
   t.deepEqual(idsOf(await store.find(notes, { order: 'oldest' })), ['a', 'b', 'c', 'd', 'e']);
 });
 
-test('find › given offset and limit › it gives that part, and the total of all', async (t) => {
-  const store = await storeWith(t, five);
+onEachStore('find › given offset and limit › it gives that part, and the total of all', async (t, place) => {
+  const store = await storeWith(place, five);
   const page = await store.find(notes, { offset: 1, limit: 2 });
   t.deepEqual([idsOf(page), page.total], [['d', 'c'], 5]);
 });
 
-test('find › given an offset past the end › the page is empty and the total is of all', async (t) => {
-  const store = await storeWith(t, five);
-  t.deepEqual(await store.find(notes, { offset: 5, limit: 2 }), { items: [], total: 5 });
-});
+onEachStore(
+  'find › given an offset past the end › the page is empty and the total is of all',
+  async (t, place) => {
+    const store = await storeWith(place, five);
+    t.deepEqual(await store.find(notes, { offset: 5, limit: 2 }), { items: [], total: 5 });
+  },
+);
 
-test('find › given limit 0 › it only counts', async (t) => {
-  const store = await storeWith(t, five);
+onEachStore('find › given limit 0 › it only counts', async (t, place) => {
+  const store = await storeWith(place, five);
   t.deepEqual(await store.find(notes, { limit: 0 }), { items: [], total: 5 });
 });
 
-test('find › given a record that changed › it keeps the place of its first put', async (t) => {
-  const store = await storeWith(t, five);
+onEachStore('find › given a record that changed › it keeps the place of its first put', async (t, place) => {
+  const store = await storeWith(place, five);
   await store.transaction((writer) => {
     writer.put(notes, note('b', { amount: 2n }));
   });
   t.deepEqual(idsOf(await store.find(notes)), ['e', 'd', 'c', 'b', 'a']);
 });
 
-test('find › given an indexed value that went and came back › the record keeps its place under it', async (t) => {
-  const store = await storeWith(t, five);
-  for (const status of ['DONE', 'OPEN'] as const) {
-    await store.transaction((writer) => {
-      writer.put(notes, note('b', { status }));
-    });
-  }
-  t.deepEqual(idsOf(await store.find(notes, { where: { status: 'OPEN' } })), ['e', 'd', 'c', 'b', 'a']);
-});
+onEachStore(
+  'find › given an indexed value that went and came back › the record keeps its place under it',
+  async (t, place) => {
+    const store = await storeWith(place, five);
+    for (const status of ['DONE', 'OPEN'] as const) {
+      await store.transaction((writer) => {
+        writer.put(notes, note('b', { status }));
+      });
+    }
+    t.deepEqual(idsOf(await store.find(notes, { where: { status: 'OPEN' } })), ['e', 'd', 'c', 'b', 'a']);
+  },
+);
 
-test('find › given a record that was removed and put again › it comes last', async (t) => {
-  const store = await storeWith(t, five);
+onEachStore('find › given a record that was removed and put again › it comes last', async (t, place) => {
+  const store = await storeWith(place, five);
   await store.transaction((writer) => {
     writer.remove(notes, 'b');
     writer.put(notes, note('b'));
@@ -68,8 +74,8 @@ test('find › given a record that was removed and put again › it comes last',
   t.deepEqual(idsOf(await store.find(notes)), ['b', 'e', 'd', 'c', 'a']);
 });
 
-test('find › given a value of an index › it gives the records under it alone', async (t) => {
-  const store = await storeWith(t, [
+onEachStore('find › given a value of an index › it gives the records under it alone', async (t, place) => {
+  const store = await storeWith(place, [
     note('a', { owner: 'x' }),
     note('b', { owner: 'y' }),
     note('c', { owner: 'x' }),
@@ -77,37 +83,43 @@ test('find › given a value of an index › it gives the records under it alone
   t.deepEqual(idsOf(await store.find(notes, { where: { owner: 'x' } })), ['c', 'a']);
 });
 
-test('find › given a value that changed › the record is no more under the old one', async (t) => {
-  const store = await storeWith(t, [note('a', { owner: 'x' })]);
-  await store.transaction((writer) => {
-    writer.put(notes, note('a', { owner: 'y' }));
-  });
-  t.deepEqual(
-    [
-      (await store.find(notes, { where: { owner: 'x' } })).total,
-      (await store.find(notes, { where: { owner: 'y' } })).total,
-    ],
-    [0, 1],
-  );
-});
+onEachStore(
+  'find › given a value that changed › the record is no more under the old one',
+  async (t, place) => {
+    const store = await storeWith(place, [note('a', { owner: 'x' })]);
+    await store.transaction((writer) => {
+      writer.put(notes, note('a', { owner: 'y' }));
+    });
+    t.deepEqual(
+      [
+        (await store.find(notes, { where: { owner: 'x' } })).total,
+        (await store.find(notes, { where: { owner: 'y' } })).total,
+      ],
+      [0, 1],
+    );
+  },
+);
 
-test('find › given an index of several values › the record stands once under each', async (t) => {
-  const store = await storeWith(t, [note('a', { tags: ['red', 'blue', 'red'] })]);
-  t.deepEqual(
-    await Promise.all(
-      ['red', 'blue', 'green'].map(async (tag) => idsOf(await store.find(notes, { where: { tag } }))),
-    ),
-    [['a'], ['a'], []],
-  );
-});
+onEachStore(
+  'find › given an index of several values › the record stands once under each',
+  async (t, place) => {
+    const store = await storeWith(place, [note('a', { tags: ['red', 'blue', 'red'] })]);
+    t.deepEqual(
+      await Promise.all(
+        ['red', 'blue', 'green'].map(async (tag) => idsOf(await store.find(notes, { where: { tag } }))),
+      ),
+      [['a'], ['a'], []],
+    );
+  },
+);
 
-test('find › given an index that answers null › the record stands under none', async (t) => {
-  const store = await storeWith(t, [note('a')]);
+onEachStore('find › given an index that answers null › the record stands under none', async (t, place) => {
+  const store = await storeWith(place, [note('a')]);
   t.is((await store.find(notes, { where: { owner: 'undefined' } })).total, 0);
 });
 
-test('find › given several conditions › all of them must hold', async (t) => {
-  const store = await storeWith(t, [
+onEachStore('find › given several conditions › all of them must hold', async (t, place) => {
+  const store = await storeWith(place, [
     note('a', { owner: 'x', status: 'DONE' }),
     note('b', { owner: 'x' }),
     note('c', { owner: 'y', status: 'DONE' }),
@@ -117,9 +129,9 @@ test('find › given several conditions › all of them must hold', async (t) =>
   t.deepEqual([idsOf(page), page.total], [['d'], 2]);
 });
 
-test('find › given a filter › page and total are of the records it lets through', async (t) => {
+onEachStore('find › given a filter › page and total are of the records it lets through', async (t, place) => {
   const store = await storeWith(
-    t,
+    place,
     five.map((record, index) => ({ ...record, amount: BigInt(index) })),
   );
   const page = await store.find(notes, { filter: ({ amount }) => amount % 2n === 0n, offset: 1, limit: 1 });
@@ -158,8 +170,8 @@ test('find › given one condition and no filter › no record is looked at to c
   t.deepEqual(looks, { keys: 0, records: 3 }, 'those of the page');
 });
 
-test('find › given an index that does not exist › it is refused', async (t) => {
-  const store = await storeWith(t, five);
+onEachStore('find › given an index that does not exist › it is refused', async (t, place) => {
+  const store = await storeWith(place, five);
   // @ts-expect-error -- by its type, too
   await t.throwsAsync(() => store.find(notes, { where: { colour: 'red' } }), {
     message: /notes has no index "colour"/,

@@ -4,14 +4,8 @@ import path from 'node:path';
 import test from 'ava';
 import { z } from 'zod';
 import { openJsonStore } from '../../../src/adapters/store/json-store.js';
-import { defineCollection, type StoreWriter } from '../../../src/operation/ports/store.js';
+import { defineCollection } from '../../../src/operation/ports/store.js';
 import { idsOf, makeFolder, note, notes, openNotes } from './notes.js';
-
-test('store › given an empty folder › there is nothing in it', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  t.is(await store.get(notes, 'a'), null);
-  t.deepEqual(await store.find(notes), { items: [], total: 0 });
-});
 
 test('store › given a folder that is not there › it is made, and only its owner may read in it', async (t) => {
   const folder = path.join(makeFolder(t), 'deep', 'home');
@@ -25,20 +19,6 @@ test('store › given a folder that is not there › it is made, and only its ow
   t.deepEqual([...new Set(modes)], [0o600]);
 });
 
-test('transaction › it returns what the change returns', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  t.is(await store.transaction(() => 7), 7);
-});
-
-test('transaction › given a put › the record is read decoded', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const big = 9_007_199_254_740_993n;
-  await store.transaction((writer) => {
-    writer.put(notes, note('a', { amount: big }));
-  });
-  t.is((await store.get(notes, 'a'))?.amount, big);
-});
-
 test('transaction › given a put › the journal holds the record encoded', async (t) => {
   const folder = makeFolder(t);
   const store = await openNotes(t, folder);
@@ -46,17 +26,6 @@ test('transaction › given a put › the journal holds the record encoded', asy
     writer.put(notes, note('a', { amount: 9_007_199_254_740_993n }));
   });
   t.regex(fs.readFileSync(path.join(folder, 'treasury.journal'), 'utf8'), /"amount":"9007199254740993"/);
-});
-
-test('transaction › inside the change › reads see what was put and removed before them', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  await store.transaction(async (writer) => {
-    writer.put(notes, note('a'));
-    writer.put(notes, note('b'));
-    writer.remove(notes, 'a');
-    t.is(await writer.get(notes, 'a'), null);
-    t.deepEqual(idsOf(await writer.find(notes, { where: { status: 'OPEN' } })), ['b']);
-  });
 });
 
 test('transaction › until it is on disk › reads outside do not see it', async (t) => {
@@ -74,24 +43,6 @@ test('transaction › until it is on disk › reads outside do not see it', asyn
   t.is(await store.get(notes, 'a'), null);
   await written;
   t.is((await store.get(notes, 'a'))?.id, 'a');
-});
-
-test('transaction › given records put by the caller › changing them later changes nothing in the store', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const mine = note('a', { tags: ['one'] });
-  await store.transaction((writer) => {
-    writer.put(notes, mine);
-  });
-  mine.tags.push('two');
-  t.deepEqual((await store.get(notes, 'a'))?.tags, ['one']);
-});
-
-test('store › a record that is read › is frozen to its depth', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  await store.transaction((writer) => {
-    writer.put(notes, note('a', { tags: ['one'] }));
-  });
-  await t.throwsAsync(async () => (await store.get(notes, 'a'))?.tags.push('two'), { instanceOf: TypeError });
 });
 
 test('transaction › given a change that throws › its error comes through and nothing of it happened', async (t) => {
@@ -117,32 +68,6 @@ test('transaction › given a change that throws › its error comes through and
   t.is((await store.find(notes, { where: { tag: 'y' } })).total, 0);
   t.is(await store.transaction((writer) => writer.next('label')), 2);
   t.deepEqual(fs.readFileSync(path.join(folder, 'treasury.journal')).subarray(0, before.length), before);
-});
-
-test('transaction › given one that throws among others at the same time › the others happen', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const put = (id: string, fails: boolean) =>
-    store.transaction((writer) => {
-      writer.put(notes, note(id));
-      if (fails) throw new Error('no');
-    });
-  const results = await Promise.allSettled([put('a', false), put('b', true), put('c', false)]);
-  t.deepEqual(
-    results.map(({ status }) => status),
-    ['fulfilled', 'rejected', 'fulfilled'],
-  );
-  t.deepEqual(idsOf(await store.find(notes, { order: 'oldest' })), ['a', 'c']);
-});
-
-test('transaction › given many at the same time › each runs on what those before it left', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const numbers = await Promise.all(
-    Array.from({ length: 20 }, () => store.transaction((writer) => writer.next('label'))),
-  );
-  t.deepEqual(
-    numbers,
-    Array.from({ length: 20 }, (_, index) => index + 1),
-  );
 });
 
 test('transaction › given a change that awaits something else than its writer › it is refused and nothing of it happened', async (t) => {
@@ -260,42 +185,6 @@ test('transaction › given a store that runs changes twice › what is no funct
   t.is((await store.get(notes, 'n1'))?.amount, 0n);
 });
 
-test('transaction › given a unique value that another record has › it is store_conflict and nothing of it happened', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const put = (id: string, label: string) =>
-    store.transaction((writer) => {
-      writer.put(notes, note(`beside-${id}`));
-      writer.put(notes, note(id, { label }));
-    });
-  await put('a', 'one');
-  await put('a', 'one');
-  await t.throwsAsync(put('b', 'one'), { code: 'store_conflict', message: /notes label "one"/ });
-  t.is(await store.get(notes, 'beside-b'), null);
-  await store.transaction((writer) => {
-    writer.remove(notes, 'a');
-    writer.put(notes, note('b', { label: 'one' }));
-  });
-  await put('a', 'two');
-  t.deepEqual(idsOf(await store.find(notes, { where: { label: 'one' } })), ['b']);
-});
-
-test('transaction › given a writer used after its change › it refuses', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const kept: StoreWriter[] = [];
-  await store.transaction((writer) => kept.push(writer));
-  t.throws(() => kept[0]?.put(notes, note('late')), { message: /is over/ });
-  t.is(await store.get(notes, 'late'), null);
-});
-
-test('transaction › given a record that does not validate › an ordinary error names collection, id and issue', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const refused = store.transaction((writer) => {
-    writer.put(notes, note('a', { status: 'LOST' as 'OPEN' }));
-  });
-  await t.throwsAsync(refused, { name: 'Error', message: /^notes "a" cannot be stored: status: / });
-  t.is(await store.get(notes, 'a'), null);
-});
-
 test('store › given a collection that was not declared › what stands on disk of it is found, in order and by its indexes', async (t) => {
   const folder = makeFolder(t);
   const first = await openNotes(t, folder);
@@ -367,16 +256,6 @@ test('store › given a collection by its name alone, before it is declared › 
   t.is((await store.find(notes, { where: { status: 'OPEN' } })).total, 1);
 });
 
-test('counters › they begin at 1 and each has its own numbers', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const drawn = await store.transaction(async (writer) => [
-    await writer.next('a'),
-    await writer.next('a'),
-    await writer.next('b'),
-  ]);
-  t.deepEqual(drawn, [1, 2, 1]);
-});
-
 for (const fold of [true, false]) {
   const how = fold ? 'closed' : 'left without closing';
 
@@ -410,26 +289,6 @@ test('store › close › given commits › all of them are in the snapshot', as
   await store.close();
   fs.rmSync(path.join(folder, 'treasury.journal'));
   t.is((await (await openNotes(t, folder)).get(notes, 'a'))?.id, 'a');
-});
-
-test('store › close › given transactions that still run › they are on disk', async (t) => {
-  const folder = makeFolder(t);
-  const store = await openNotes(t, folder);
-  const running = store.transaction((writer) => {
-    writer.put(notes, note('a'));
-  });
-  await store.close();
-  await running;
-  t.is((await (await openNotes(t, folder)).get(notes, 'a'))?.id, 'a');
-});
-
-test('store › after close › transactions are refused', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  await store.close();
-  await t.throwsAsync(
-    store.transaction(() => 1),
-    { message: /is closed/ },
-  );
 });
 
 test('store › given a process that only read › close leaves the files alone', async (t) => {

@@ -45,26 +45,6 @@ test('log › given a home without one › it is empty, and nothing is made', as
   t.false(fs.existsSync(path.join(folder, 'events')));
 });
 
-test('log › entries come in the order of commits, decoded, with their sequence', async (t) => {
-  const store = await openNotes(t, makeFolder(t), { runsTwice: true });
-  await store.transaction((writer) => {
-    writer.append(events, { id: 'a', amount: 9_007_199_254_740_993n });
-  });
-  await append(store, 'b', 'c');
-  const page = await store.readLog(events, { after: 0, limit: 2 });
-  t.deepEqual(page, {
-    entries: [
-      { sequence: 1, id: 'a', amount: 9_007_199_254_740_993n },
-      { sequence: 2, id: 'b' },
-    ],
-    last: 3,
-  });
-  t.true(Object.isFrozen(page.entries[0]));
-  t.deepEqual(await entriesOf(store, 1), ['2 b', '3 c']);
-  t.deepEqual(await entriesOf(store, 3), []);
-  t.deepEqual(await entriesOf(store, 99), []);
-});
-
 test('append › given records put in the same commit › both are there, or neither is', async (t) => {
   const store = await openNotes(t, makeFolder(t), { runsTwice: true });
   const both = (id: string, throws: boolean) =>
@@ -79,31 +59,6 @@ test('append › given records put in the same commit › both are there, or nei
   await both('c', false);
   t.deepEqual(await entriesOf(store), ['1 a', '2 c']);
   t.is((await store.find(notes)).total, 2);
-});
-
-test('append › until it is on disk › reads outside do not see it', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const ran: string[] = [];
-  const written = store.transaction((writer) => {
-    writer.append(events, { id: 'a' });
-    ran.push('a');
-  });
-  while (ran.length === 0) await Promise.resolve();
-  t.deepEqual(await store.readLog(events, { after: 0, limit: 9 }), { entries: [], last: 0 });
-  await written;
-  t.deepEqual(await entriesOf(store), ['1 a']);
-});
-
-test('append › given an entry that does not validate › it is a defect, and nothing of the commit happens', async (t) => {
-  const store = await openNotes(t, makeFolder(t));
-  const bad = store.transaction((writer) => {
-    writer.put(notes, note('a'));
-    writer.append(events, { id: 7 } as never);
-  });
-  await t.throwsAsync(bad, { message: /an entry of events cannot be stored: id: / });
-  t.is((await store.find(notes)).total, 0);
-  await append(store, 'b');
-  t.deepEqual(await entriesOf(store), ['1 b']);
 });
 
 test('log › given a store left without closing › the next has its entries, in the journal and in segments', async (t) => {

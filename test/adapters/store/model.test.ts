@@ -1,9 +1,13 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openJsonStore, type JsonStore } from '../../../src/adapters/store/json-store.js';
+import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.js';
+import type { StorePort } from '../../../src/operation/ports/store.js';
+import { atLength } from '../../at-length.js';
+import { makeSchema, onPostgres } from './each-store.js';
 import { entriesOf, events } from './events.js';
 import { idsOf, notes, type Note } from './notes.js';
 
@@ -53,11 +57,26 @@ const changeModel = (model: Map<string, Note>, changes: readonly Change[]): void
   }
 };
 
-const openIn = (folder: string): Promise<JsonStore> =>
-  openJsonStore({ folder, collections: [notes], foldAfterBytes: 600, segmentBytes: 300 });
+/** Where the stores of a run are. */
+type Ground = { readonly open: () => Promise<StorePort>; readonly remove: () => void };
+
+const makeFolderGround = (): Promise<Ground> => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'treasury-'));
+  return Promise.resolve({
+    open: () => openJsonStore({ folder, collections: [notes], foldAfterBytes: 600, segmentBytes: 300 }),
+    remove: () => {
+      fs.rmSync(folder, { recursive: true });
+    },
+  });
+};
+
+const makeSchemaGround = async (): Promise<Ground> => {
+  const { url, schema } = await makeSchema();
+  return { open: () => openPostgresStore({ url, schema, connections: 3 }), remove: () => undefined };
+};
 
 const commit = async (
-  store: JsonStore,
+  store: StorePort,
   { changes, throws }: Extract<Move, { kind: 'commit' }>,
 ): Promise<void> => {
   const written = store.transaction((writer) => {
@@ -74,12 +93,12 @@ const commit = async (
 };
 
 const move = async (
-  stores: JsonStore[],
-  folder: string,
+  stores: StorePort[],
+  ground: Ground,
   { model, log }: { readonly model: Map<string, Note>; readonly log: string[] },
   step: Move,
 ): Promise<void> => {
-  const store = stores[step.store] as JsonStore;
+  const store = stores[step.store] as StorePort;
   if (step.kind === 'commit') {
     await commit(store, step);
     if (step.throws) return;
@@ -88,21 +107,28 @@ const move = async (
       log.push(`${log.length + 1} ${'put' in change ? change.put.id : `no ${change.remove}`}`);
     return;
   }
-  if (step.kind === 'fold') return store.fold();
+  if (step.kind === 'fold') return (store as Partial<JsonStore>).fold?.();
   if (step.kind === 'reopen') await store.close();
-  // A crash leaves the files as they are: the store that is left open writes nothing more.
-  stores[step.store] = await openIn(folder);
+  // A crash leaves things as they are: the store that is left open writes nothing more.
+  stores[step.store] = await ground.open();
 };
 
-test('store › given any commits, folds, reopenings and crashes of two processes › it holds what a Map and a list hold', async (t) => {
+const title =
+  'store › given any commits, folds, reopenings and crashes of two processes › it holds what a Map and a list hold';
+
+const holdsWhatAModelHolds = async (
+  t: ExecutionContext,
+  makeGround: () => Promise<Ground>,
+  numRuns: number,
+): Promise<void> => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyMove, { minLength: 1, maxLength: 40 }), async (moves) => {
-      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'treasury-'));
-      const stores = [await openIn(folder), await openIn(folder)];
+      const ground = await makeGround();
+      const stores = [await ground.open(), await ground.open()];
       const model = new Map<string, Note>();
       const log: string[] = [];
       for (const step of moves) {
-        await move(stores, folder, { model, log }, step);
+        await move(stores, ground, { model, log }, step);
         for (const store of stores) {
           await store.refresh();
           t.deepEqual(await entriesOf(store), log);
@@ -118,8 +144,11 @@ test('store › given any commits, folds, reopenings and crashes of two processe
         }
       }
       await Promise.all(stores.map((store) => store.close()));
-      fs.rmSync(folder, { recursive: true });
+      ground.remove();
     }),
-    { numRuns: 60 },
+    { numRuns },
   );
-});
+};
+
+test(`files › ${title}`, (t) => holdsWhatAModelHolds(t, makeFolderGround, 60));
+onPostgres(`PostgreSQL › ${title}`, (t) => holdsWhatAModelHolds(t, makeSchemaGround, atLength(60, 8)));

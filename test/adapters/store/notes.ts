@@ -30,6 +30,7 @@ export const notes = defineCollection({
     label: ({ label }) => label ?? null,
   },
   unique: ['label'],
+  many: ['tag'],
 });
 
 export type Note = z.output<(typeof notes)['schema']>;

@@ -44,7 +44,7 @@ const watch = async (
 ): Promise<Watching> => {
   const { lines, log } = recordLog();
   const context = { ...app.context, log, ...changes.context };
-  const monitor = await chainMonitor({
+  const monitor = chainMonitor({
     context,
     deployables: changes.deployables ?? app.deployables,
     tickMs: 3_600_000,
@@ -278,7 +278,7 @@ test('chain monitor › given a reorganisation › it is told once, before what 
   t.like(told, { subject: null, parties: [], data: { depth: 3, forkHeight: height - 3 } });
   const { from, to } = (told?.data ?? {}) as { from: { height: number; hash: string }; to: Tip };
   again.add({ depth: 3, forkHeight: height - 3, from }, to);
-  await again.tell();
+  await again.tell(store);
   t.is((await tellings()).length, 1);
 });
 

@@ -59,7 +59,7 @@ const watch = async (t: ExecutionContext, { app }: Treasury, tickMs = 3_600_000)
       return deployable.follow(id, given);
     },
   }));
-  const monitor = await chainMonitor({ context, deployables, tickMs });
+  const monitor = chainMonitor({ context, deployables, tickMs });
   t.teardown(monitor.stop);
   await monitor.start();
   await monitor.idle();

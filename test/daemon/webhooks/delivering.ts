@@ -2,6 +2,7 @@
 import type { ExecutionContext } from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { addressOfHash } from '../../../src/bch/address.js';
+import { createSharing, type Sharing } from '../../../src/daemon/sharing/share.js';
 import { webhookWorker, type WebhookWorkerOptions } from '../../../src/daemon/webhooks/webhook-worker.js';
 import { defineWebhooks } from '../../../src/home/webhooks/index.js';
 import { operationsOf } from '../../../src/operation/define.js';
@@ -29,6 +30,11 @@ export type Shown = {
 
 export type Delivering = TestHome & {
   readonly worker: (options?: Partial<WebhookWorkerOptions>) => ReturnType<typeof webhookWorker>;
+  /** One of several daemons: its worker, and its share of the work. */
+  readonly daemon: () => Promise<{
+    readonly worker: ReturnType<typeof webhookWorker>;
+    readonly share: Sharing;
+  }>;
   /** Makes a webhook, and gives its label and secret. */
   readonly add: (url: string, more?: Record<string, unknown>) => Promise<{ label: string; secret: string }>;
   readonly run: (verb: string, input?: Record<string, unknown>) => Promise<Reply>;
@@ -61,6 +67,23 @@ export const openDelivering = async (t: ExecutionContext): Promise<Delivering> =
       const worker = webhookWorker({ context: home, told: [], tickMs: 20, graceMs: 200, ...options });
       t.teardown(worker.stop);
       return worker;
+    },
+    daemon: async () => {
+      const share = createSharing({ context: home, tickMs: 10 });
+      const worker = webhookWorker({
+        context: home,
+        told: [],
+        tickMs: 20,
+        graceMs: 200,
+        share,
+        onUnknown: share.look,
+      });
+      t.teardown(async () => {
+        await worker.stop();
+        await share.stop();
+      });
+      await share.start();
+      return { worker, share };
     },
     add: async (url, more = {}) => {
       const reply = (await run('add', { url, allowPrivate: true, ...more })) as {

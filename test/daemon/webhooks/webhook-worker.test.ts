@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import test from 'ava';
 import type { DeliveryRecord } from '../../../src/record/webhooks/webhook.js';
-import { deliveryCollection, webhookStateCollection } from '../../../src/record/webhooks/webhook.js';
+import { readLeaseTable } from '../../../src/record/leases.js';
+import { deliveryCollection } from '../../../src/record/webhooks/webhook.js';
 import { tellEvent } from '../../../src/record/event-log.js';
 import type { TestHome } from '../../home.js';
 import { openReceiver } from '../../receiver.js';
@@ -132,12 +133,13 @@ test('worker › given a failure › the next events wait for the tries that com
 test('worker › given an event that is never taken › it is tried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 14 h, then set aside', async (t) => {
   const home = await openDelivering(t);
   const receiver = await openReceiver(t);
-  receiver.answer = (response, { body }) => response.writeHead(body.includes('poison') ? 422 : 200).end();
+  receiver.answer = (response, { body }) =>
+    response.writeHead(body.includes('keeper.failed') ? 422 : 200).end();
   const { label } = await home.add(receiver.url);
-  await home.tell('poison.made');
+  await home.tell('keeper.failed');
   const worker = home.worker();
   const tried: number[] = [];
-  const count = () => receiver.received.filter(({ body }) => body.includes('poison')).length;
+  const count = () => receiver.received.filter(({ body }) => body.includes('keeper.failed')).length;
   await worker.idle();
   for (const wait of [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400]) {
     home.pass(wait - 1);
@@ -161,9 +163,10 @@ test('worker › given an event that is never taken › it is tried after 5 s, 5
 test('worker › given one event that is never taken › those behind it go on after two tries', async (t) => {
   const home = await openDelivering(t);
   const receiver = await openReceiver(t);
-  receiver.answer = (response, { body }) => response.writeHead(body.includes('poison') ? 500 : 200).end();
+  receiver.answer = (response, { body }) =>
+    response.writeHead(body.includes('keeper.failed') ? 500 : 200).end();
   const { secret } = await home.add(receiver.url);
-  await home.tell('stream.funded', 'poison.made', 'stream.claimed', 'payment.due');
+  await home.tell('stream.funded', 'keeper.failed', 'stream.claimed', 'payment.due');
   const worker = home.worker();
   await worker.idle();
   home.pass(5);
@@ -341,7 +344,7 @@ test('worker › given two daemons on one home › nothing is sent twice', async
     setTimeout(() => response.writeHead(200).end(), 5);
   });
   const { secret } = await home.add(receiver.url);
-  const workers = [home.worker(), home.worker(), home.worker()];
+  const workers = [await home.daemon(), await home.daemon(), await home.daemon()].map(({ worker }) => worker);
   for (const worker of workers) await worker.start();
   for (let round = 0; round < 5; round += 1) {
     await home.tell(...Array.from({ length: 8 }, () => 'stream.claimed'));
@@ -356,32 +359,30 @@ test('worker › given two daemons on one home › nothing is sent twice', async
   t.is(receiver.mostAtOnce(), 1);
 });
 
-test('worker › given a lease of a process that is gone › it is taken over; one of a living process is not, for a minute', async (t) => {
+test('worker › given another daemon that has the lease › it sends nothing before that one is over its time', async (t) => {
   const home = await openDelivering(t);
   const receiver = await openReceiver(t);
-  const { label } = await home.add(receiver.url);
-  const { id } = ((await home.run('show', { id: label })) as { webhook: { id: string } }).webhook;
-  const leaseTo = (holder: ReturnType<typeof home.processes.self>) =>
-    home.store.transaction(async (writer) => {
-      const state = await writer.get(webhookStateCollection, id);
-      if (state === null) throw new Error('it has no state');
-      writer.put(webhookStateCollection, {
-        ...state,
-        lease: { tag: 'other', holder, at: home.clock.wall() },
-      });
-    });
-  const worker = home.worker();
-  await leaseTo(home.processes.self());
+  await home.add(receiver.url);
+  const [first, second] = [await home.daemon(), await home.daemon()];
+  const webhooks = async () =>
+    (await readLeaseTable(home)).leases.filter(({ id }) => id.startsWith('webhook '));
+  await first.share.look();
+  const [lease] = await webhooks();
+  const [holder, other] = lease?.holder === first.share.leases.holder() ? [first, second] : [second, first];
+  t.true(holder.share.has(lease?.id ?? ''));
   await home.tell('stream.funded');
-  await worker.idle();
+  await other.worker.idle();
   t.is(receiver.received.length, 0);
-  home.pass(60);
-  await worker.idle();
+  await holder.worker.idle();
   t.is(receiver.received.length, 1);
-  await leaseTo({ ...home.processes.self(), bootId: 'another boot' });
+  // It gives back what it has when it stops.
+  await holder.worker.stop();
+  await holder.share.stop();
   await home.tell('stream.claimed');
-  await worker.idle();
-  t.is(receiver.received.length, process.platform === 'linux' ? 2 : 1);
+  await other.share.look();
+  await other.worker.idle();
+  t.is(receiver.received.length, 2);
+  t.is((await webhooks())[0]?.fence, 2);
 });
 
 test('worker › given one that hangs when the daemon stops › it stops all the same, and the event is sent again', async (t) => {

@@ -1,0 +1,150 @@
+/** Reading records: by their id, and by what they are found by. */
+import { TreasuryError } from '../../errors.js';
+import type { AnyCollection, Page, Query, StoreReader } from '../../operation/ports/store.js';
+import { describeProblem, type ReadRow, type RowReader } from '../store/record-row.js';
+import type { DatabaseRow } from './connections.js';
+import { countOf, type Totals } from './totals.js';
+import type { Namespace } from './layout.js';
+import {
+  countStatement,
+  getStatement,
+  pageStatement,
+  selectionOf,
+  type Part,
+  type Selection,
+  type Statement,
+} from './statements.js';
+import { fromStoredJson } from './stored-text.js';
+
+/** What reading stands on. */
+export type Reading = {
+  readonly space: Namespace;
+  readonly rows: RowReader;
+  readonly run: (statement: Statement) => Promise<readonly DatabaseRow[]>;
+  readonly totals: Totals;
+  /** For people: the database without its password. */
+  readonly shown: string;
+};
+
+/** A column as text; empty where there is none. */
+export const textOf = (row: DatabaseRow | undefined, name: string): string => {
+  const value = row?.[name];
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+};
+
+/** A record of a document. @throws store_damaged */
+export const readDocument = (
+  { rows, shown }: Pick<Reading, 'rows' | 'shown'>,
+  collection: AnyCollection,
+  doc: string,
+  isOneOfMany = false,
+): ReadRow => {
+  const text = fromStoredJson(doc);
+  try {
+    return rows.read(collection, text, isOneOfMany);
+  } catch (error) {
+    const { id } = JSON.parse(text) as { readonly id: string };
+    const where = `${collection.name} "${id}" (${describeProblem(error)})`;
+    const remedy = 'run `treasury database check`, or put the database back from a backup';
+    throw new TreasuryError('store_damaged', { file: shown, where, remedy }, { cause: error });
+  }
+};
+
+/** The row of a record; null when there is none. @throws store_damaged */
+export const getRow = async (
+  reading: Reading,
+  collection: AnyCollection,
+  id: string,
+): Promise<ReadRow | null> => {
+  const [found] = await reading.run(getStatement(reading.space.tableOf(collection), id));
+  return found === undefined ? null : readDocument(reading, collection, textOf(found, 'doc'));
+};
+
+/** Records that are read in one go where a filter looks at all. */
+const CHUNK = 500;
+
+/** Every row of a selection, in order. */
+async function* walk(
+  reading: Reading,
+  collection: AnyCollection,
+  { selection, isNewest }: Found,
+): AsyncGenerator<ReadRow> {
+  const layout = reading.space.tableOf(collection);
+  for (let after: string | undefined; ;) {
+    const part: Part = { isNewest, offset: 0, limit: CHUNK, ...(after === undefined ? {} : { after }) };
+    const found = await reading.run(pageStatement(layout, selection, part));
+    for (const row of found) yield readDocument(reading, collection, textOf(row, 'doc'), true);
+    const last = found.at(-1);
+    if (last === undefined || found.length < CHUNK) return;
+    after = textOf(last, 'position');
+  }
+}
+
+type Found = { readonly selection: Selection; readonly isNewest: boolean };
+type Asked = { readonly offset: number; readonly limit: number };
+
+const filtered = async (
+  rows: AsyncGenerator<ReadRow>,
+  filter: (record: unknown) => boolean,
+  { offset, limit }: Asked,
+): Promise<Page<unknown>> => {
+  const items: unknown[] = [];
+  let total = 0;
+  for await (const { record } of rows) {
+    if (!filter(record)) continue;
+    if (total >= offset && items.length < limit) items.push(record);
+    total += 1;
+  }
+  return { items, total };
+};
+
+const paged = async (
+  reading: Reading,
+  collection: AnyCollection,
+  { selection, isNewest }: Found,
+  { offset, limit }: Asked,
+): Promise<Page<unknown>> => {
+  const { totals, run } = reading;
+  const countAll = () => run(countStatement(selection, null));
+  const kept = totals.kept(selection, countAll);
+  // It may fail while the page is read.
+  kept?.catch(() => undefined);
+  const totalOf = (rows: readonly DatabaseRow[]) => kept ?? totals.of(selection, countOf(rows), countAll);
+  if (limit === 0)
+    return { items: [], total: await (kept ?? totalOf(await run(countStatement(selection, totals.most)))) };
+  const part = {
+    isNewest,
+    offset,
+    limit,
+    ...(kept === null && limit < Infinity ? { counted: totals.most } : {}),
+  };
+  const found = await run(pageStatement(reading.space.tableOf(collection), selection, part));
+  const items = found.map((row) => readDocument(reading, collection, textOf(row, 'doc'), true).record);
+  // A page that is not full is the last one.
+  if (found.length < limit && (found.length > 0 || offset === 0))
+    return { items, total: offset + found.length };
+  const counted = found.length > 0 ? found : await run(countStatement(selection, totals.most));
+  return { items, total: await totalOf(counted) };
+};
+
+const findRecords = (
+  reading: Reading,
+  collection: AnyCollection,
+  { where, filter, order = 'newest', offset = 0, limit = Infinity }: Query<unknown>,
+): Promise<Page<unknown>> => {
+  const found: Found = {
+    selection: selectionOf(reading.space.tableOf(collection), collection, where),
+    isNewest: order === 'newest',
+  };
+  return filter === undefined
+    ? paged(reading, collection, found, { offset, limit })
+    : filtered(walk(reading, collection, found), filter, { offset, limit });
+};
+
+/** Reads of whatever `reading` runs statements on. */
+export const recordReader = (reading: Reading): Pick<StoreReader, 'get' | 'find'> => ({
+  // The port promises each collection's own type: that is what the collection's schema decodes.
+  get: async (collection, id) => ((await getRow(reading, collection, id))?.record ?? null) as never,
+  find: async (collection, query = {}) =>
+    (await findRecords(reading, collection, query as Query<unknown>)) as never,
+});

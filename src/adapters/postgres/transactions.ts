@@ -1,0 +1,220 @@
+/**
+ * Changes as serialisable transactions. One that meets another is run again, whole, from what the other has left. When the
+ * connection is lost while a commit is under way, its number, which is written with it, tells what has become of it.
+ */
+import { randomUUID } from 'node:crypto';
+import { TreasuryError } from '../../errors.js';
+import type { Awaitable, StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import type { RowReader } from '../store/record-row.js';
+import { runningChange, type RunningChange } from './change.js';
+import { allOf, pause, TRIES, type Connection, type Connections, type DatabaseRow } from './connections.js';
+import { constraintOf, isConflict, isLost, isTaken } from './failure.js';
+import { DATABASE_VERSION, type Namespace } from './layout.js';
+import type { Positions } from './positions.js';
+import { textOf } from './reader.js';
+import { counterStatement, type Statement } from './statements.js';
+
+export type Transacting = {
+  readonly connections: Connections;
+  readonly space: Namespace;
+  readonly rows: RowReader;
+  readonly positions: Positions;
+  readonly shown: string;
+  readonly readLog: StoreReader['readLog'];
+  /** Says of which record and value a broken constraint is. */
+  readonly describeTaken: (constraint: string, detail: string) => string;
+};
+
+type Change<T> = (writer: StoreWriter) => Awaitable<T>;
+
+const sql = (text: string): Statement => ({ text, values: [] });
+const BEGIN = sql('begin isolation level serializable');
+const COMMIT = sql('commit');
+const ROLLBACK = sql('rollback');
+
+/** What every change reads first: whether it may write, and what time it is. */
+export const stateStatement = ({ meta }: Namespace): Statement =>
+  sql(
+    `select version, oldest_writer, floor(extract(epoch from clock_timestamp()) * 1000000)::bigint as now from ${meta}`,
+  );
+
+/** @throws store_not_migrated for one that an earlier version made */
+export const requireReadable = (state: DatabaseRow | undefined, shown: string): void => {
+  if (state === undefined || Number(state['version']) < DATABASE_VERSION)
+    throw new TreasuryError('store_not_migrated', { database: shown });
+};
+
+/** @throws store_too_new where a newer version keeps what this one does not know */
+export const requireWritable = (state: DatabaseRow | undefined, shown: string): void => {
+  requireReadable(state, shown);
+  const found = Number(state?.['version']);
+  if (Number(state?.['oldest_writer']) > DATABASE_VERSION)
+    throw new TreasuryError('store_too_new', { file: shown, found, expected: DATABASE_VERSION });
+};
+
+/** The connection was lost after the commit was sent. */
+class CommitLost extends Error {
+  readonly id: string;
+  readonly value: unknown;
+  constructor(lost: { readonly id: string; readonly value: unknown; readonly cause: unknown }) {
+    super('the connection was lost during a commit', { cause: lost.cause });
+    this.id = lost.id;
+    this.value = lost.value;
+  }
+}
+
+/** Writes the rest and commits. @throws CommitLost when nobody answered */
+const commit = async (
+  { space }: Transacting,
+  { send }: Connection,
+  running: RunningChange,
+  value: unknown,
+): Promise<void> => {
+  const id = randomUUID();
+  const sent = [...(await running.rest())].map(send);
+  if (running.hasWritten())
+    sent.push(send({ text: `insert into ${space.commits} (id) values ($1)`, values: [id] }));
+  sent.push(send(COMMIT));
+  try {
+    const answers = await allOf(sent);
+    if (answers.at(-1)?.command !== 'COMMIT') throw new Error('the commit was rolled back');
+  } catch (error) {
+    if (running.hasWritten() && isLost(error)) throw new CommitLost({ id, value, cause: error });
+    throw error;
+  }
+};
+
+/** Numbers that a change has taken: each run takes the same ones again. */
+const takenNumbers = ({ connections, space }: Transacting) => {
+  const taken = new Map<string, number[]>();
+  /** For one run. */
+  return () => {
+    const used = new Map<string, number>();
+    return async (counter: string, least: number): Promise<number> => {
+      const numbers = taken.get(counter) ?? [];
+      taken.set(counter, numbers);
+      let at = used.get(counter) ?? 0;
+      while (at < numbers.length && (numbers[at] ?? 0) < least) at += 1;
+      if (at >= numbers.length) {
+        const [row] = await connections.aside(counterStatement(space, counter, least));
+        numbers.push(Number(textOf(row, 'value')));
+        at = numbers.length - 1;
+      }
+      used.set(counter, at + 1);
+      return numbers[at] ?? least;
+    };
+  };
+};
+
+type Next = ReturnType<ReturnType<typeof takenNumbers>>;
+
+/** Runs a change once. */
+const runOnce = <T>(env: Transacting, change: Change<T>, next: Next): Promise<T> =>
+  env.connections.hold(async (connection) => {
+    const { send } = connection;
+    const begun = send(BEGIN);
+    const asked = send(stateStatement(env.space));
+    const time = async () => Number(textOf((await asked).rows[0], 'now'));
+    begun.catch(() => undefined);
+    asked.catch(() => undefined);
+    let positions: (() => string) | null = null;
+    const running = runningChange({
+      ...env,
+      connection,
+      time,
+      next,
+      position: async () => (positions ??= env.positions.begin(await time())),
+    });
+    let isEnding = false;
+    try {
+      const value = await change(running.writer);
+      await begun;
+      running.requireSound();
+      if (running.hasWritten()) requireWritable((await asked).rows[0], env.shown);
+      else await asked;
+      isEnding = true;
+      await commit(env, connection, running, value);
+      return value;
+    } catch (error) {
+      if (!isEnding) await send(ROLLBACK).catch(() => undefined);
+      // Whatever the change made of it: what its transaction failed with is why.
+      running.requireSound();
+      throw error;
+    } finally {
+      running.end();
+    }
+  });
+
+/**
+ * Whether a commit was made whose answer was lost. Its number is written here: either it is there already, or it never
+ * will be, since the commit would have to write it too.
+ *
+ * @throws commit_unknown when the database does not come back
+ */
+const wasCommitted = async (
+  { connections, space, shown }: Transacting,
+  { id, cause }: CommitLost,
+): Promise<boolean> => {
+  try {
+    const text = `insert into ${space.commits} (id) values ($1) on conflict do nothing`;
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await connections.hold(async ({ send }) => (await send({ text, values: [id] })).count === 0);
+      } catch (error) {
+        if (!isLost(error) || tried >= 2 * TRIES) throw error;
+        await pause(tried);
+      }
+    }
+  } catch {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TreasuryError('commit_unknown', { database: shown, reason }, { cause });
+  }
+};
+
+/** A unique value that another has: it may have come between, so the change is run once more before it is said. */
+const TRIES_OF_TAKEN = 2;
+
+type Attempt = { readonly tried: number; readonly taken: number };
+
+/** @throws the error for good when the change is not to be run again */
+const requireAgain = (env: Transacting, error: unknown, { tried, taken }: Attempt): void => {
+  if (isTaken(error) && taken >= TRIES_OF_TAKEN) {
+    const { detail = '' } = error as { readonly detail?: string };
+    const label = env.describeTaken(constraintOf(error), detail);
+    throw new TreasuryError('store_conflict', { label }, { cause: error });
+  }
+  const isOften = tried >= TRIES;
+  if (isConflict(error) && isOften)
+    throw new TreasuryError('store_conflict', { label: 'The store' }, { cause: error });
+  if (!(isConflict(error) || isLost(error) || isTaken(error)) || isOften) throw error;
+};
+
+/** Runs changes of one process. */
+export const createTransactor = (env: Transacting) => {
+  /** Those that have met another go one after the other: they would only meet again. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const running = last.then(work);
+    last = running.catch(() => undefined);
+    return running;
+  };
+
+  return async <T>(change: Change<T>): Promise<T> => {
+    const numbers = takenNumbers(env);
+    const run = () => runOnce(env, change, numbers());
+    for (let tried = 1, taken = 0; ; tried += 1) {
+      try {
+        return await (tried === 1 ? run() : inTurn(run));
+      } catch (error) {
+        let met: unknown = error;
+        if (met instanceof CommitLost) {
+          if (await wasCommitted(env, met)) return met.value as T;
+          met = met.cause;
+        }
+        if (isTaken(met)) taken += 1;
+        requireAgain(env, met, { tried, taken });
+        await pause(tried);
+      }
+    }
+  };
+};
