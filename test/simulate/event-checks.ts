@@ -184,6 +184,12 @@ export const lookThroughLog = async (world: OpenedWorld): Promise<void> => {
   world.count('checked: the event log');
 };
 
+/** How many events the log has. */
+export const countEvents = async (world: OpenedWorld): Promise<number> => {
+  const { log } = await lookAtLog(world, () => Promise.resolve());
+  return log.length;
+};
+
 /** What holds of the log when everybody has read it. */
 export const checkEvents = async (world: OpenedWorld): Promise<void> => {
   const seen = await lookAtLog(world, async (log, reader) => {

@@ -51,8 +51,8 @@ export const MUTANTS: readonly Mutant[] = [
         to: 'if (found === null) continue;',
       },
       {
-        file: 'src/daemon/monitor/chain-monitor.ts',
-        from: 'for (const id of await list.above(forkHeight, highest)) queue.addRebuild(id);',
+        file: 'src/daemon/monitor/told-reorgs.ts',
+        from: 'queue.addRebuild(id);',
         to: '',
       },
     ],
@@ -97,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'src/offer/witness/worker.ts',
-        from: 'const failures = await withdrawWitnesses(context, isStarting ? { olderThanSeconds: 0 } : {});',
+        from: 'const failures = await withdrawWitnesses(own, isStarting ? { olderThanSeconds: 0 } : {});',
         to: 'const failures = await Promise.resolve(0);',
       },
     ],
