@@ -8,6 +8,7 @@ import type { Context } from '../../operation/context.js';
 import { fenced, openLeases, type Held, type Leases, type LeaseTable } from '../../record/leases.js';
 import type { StorePort } from '../../operation/ports/store.js';
 import { poolsOf, sumOf, type Pool } from '../../record/works.js';
+import { createLooking } from '../looking.js';
 
 /** A work that is begun, and is not given back before it has ended. */
 export type Begun = {
@@ -166,25 +167,11 @@ export const createSharing = ({ context, tickMs = TICK_MS }: SharingOptions): Sh
   const leases = openLeases(context, { isDaemon: true });
   const { once, share } = createLook(context, leases);
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | null = null;
-  let lastSaid = '';
-  const look = (): Promise<void> =>
-    (looking ??= once()
-      .then(() => {
-        lastSaid = '';
-      })
-      .catch((error: unknown) => {
-        const said = String(error);
-        if (said !== lastSaid)
-          context.log.error(
-            { err: error },
-            'the share of the work could not be looked at; it is tried again',
-          );
-        lastSaid = said;
-      })
-      .finally(() => {
-        looking = null;
-      }));
+  const { look, idle } = createLooking({
+    once,
+    log: context.log,
+    message: 'the share of the work could not be looked at; it is tried again',
+  });
   return {
     ...share,
     name: 'sharing',
@@ -196,7 +183,7 @@ export const createSharing = ({ context, tickMs = TICK_MS }: SharingOptions): Sh
     },
     stop: async () => {
       clearInterval(timer);
-      await looking;
+      await idle();
       await leases.leave().catch((error: unknown) => {
         context.log.warn({ err: error }, 'the share of the work could not be given back: it ends by itself');
       });

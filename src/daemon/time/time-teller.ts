@@ -17,6 +17,7 @@ import { WORKERS } from '../../record/works.js';
 import { isAway } from '../monitor/follower.js';
 import { allOfIt, type Share } from '../sharing/share.js';
 import type { Worker } from '../start-daemon.js';
+import { createLooking } from '../looking.js';
 import { createDueTimes } from './due-times.js';
 
 export type TimeTellerOptions = {
@@ -178,22 +179,12 @@ export const timeTeller = (options: TimeTellerOptions): TimeTeller => {
   const { context, tickMs = TICK_MS } = options;
   const { once, size } = createLook(options);
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | null = null;
-  let lastSaid = '';
-  const look = (): Promise<void> =>
-    (looking ??= once()
-      .then(() => {
-        lastSaid = '';
-      })
-      .catch((error: unknown) => {
-        const said = String(error);
-        if (!isAway(error) && !isLeaseLost(error) && said !== lastSaid)
-          context.log.error({ err: error }, 'what time brings could not be told; it is tried again');
-        lastSaid = said;
-      })
-      .finally(() => {
-        looking = null;
-      }));
+  const { look, idle } = createLooking({
+    once,
+    log: context.log,
+    message: 'what time brings could not be told; it is tried again',
+    isExpected: (error) => isAway(error) || isLeaseLost(error),
+  });
   return {
     name: 'time teller',
     start: () => {
@@ -203,7 +194,7 @@ export const timeTeller = (options: TimeTellerOptions): TimeTeller => {
     },
     stop: async () => {
       clearInterval(timer);
-      await looking;
+      await idle();
     },
     look,
     size,
