@@ -30,6 +30,14 @@ const refuse = (expected: string): TreasuryError =>
     expected,
   });
 
+const decodePart = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw refuse('a user, a password and a database in which % is written as %25');
+  }
+};
+
 const readCertificate = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
@@ -61,8 +69,8 @@ export const readDatabaseUrl = (text: string): DatabaseAddress => {
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));
   if (unknown !== undefined) throw refuse(`no parameter but ${PARAMETERS.join(', ')}, not ${unknown}`);
   const host = url.searchParams.get('host') ?? url.hostname.replace(/^\[|\]$/g, '');
-  const database = decodeURIComponent(url.pathname.slice(1));
-  const user = decodeURIComponent(url.username);
+  const database = decodePart(url.pathname.slice(1));
+  const user = decodePart(url.username);
   if (host === '' || database === '' || user === '')
     throw refuse('a user, a host and the name of a database');
   const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
@@ -70,7 +78,7 @@ export const readDatabaseUrl = (text: string): DatabaseAddress => {
     host,
     port,
     user,
-    password: url.password === '' ? undefined : decodeURIComponent(url.password),
+    password: url.password === '' ? undefined : decodePart(url.password),
     database,
     ssl: tlsOf(url.searchParams, host),
     shown: `postgres://${host}:${port}/${database}`,

@@ -178,6 +178,9 @@ test('URL › given one that cannot be used › it says what was expected, and s
     'postgres://me:hidden@x/t?sslmode=prefer',
     'postgres://me:hidden@x/t?sslrootcert=/no/such/file',
     'postgres://me:hidden@x/t?options=-csearch_path',
+    'postgres://me:hidden%zz@x/t',
+    'postgres://m%e:hidden@x/t',
+    'postgres://me:hidden@x/%ff',
   ]) {
     const error = t.throws(() => readDatabaseUrl(url), { code: 'invalid_setting' });
     t.false(JSON.stringify([error.message, error]).includes('hidden'), url);
