@@ -43,6 +43,7 @@ const makeFolder = () => {
     // There is no such place.
   }
   const folder = mkdtempSync(join(parent, 'treasury-tests-'));
+  process.once('SIGTERM', () => process.exit(1));
   process.on('exit', () => {
     stopPostgres(join(folder, 'postgres.json'));
     rmSync(folder, { recursive: true, force: true });
@@ -57,7 +58,11 @@ export default {
   files: ['test/**/*.test.ts'],
   typescript: { rewritePaths: { 'test/': 'build/test/' }, compile: false },
   nodeArguments: ['--enable-source-maps'],
-  require: ['./build/test/fixed-seed.js', './build/test/undeclared-errors.cjs'],
+  require: [
+    './build/test/running-file.js',
+    './build/test/fixed-seed.js',
+    './build/test/undeclared-errors.cjs',
+  ],
   // What is shown is in the time zone of the machine.
   environmentVariables: { TMPDIR: makeFolder(), TZ: 'UTC' },
   workerThreads: false,

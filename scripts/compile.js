@@ -14,7 +14,7 @@ import { bundlePackages } from './bundle-packages.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUILD = join(ROOT, 'build');
-const COMPILED = ['src', 'test', 'scripts', 'bench', 'fixtures'];
+const COMPILED = ['src', 'test', 'scripts', 'bench', 'fixtures', 'examples'];
 const APART = ['node_modules', 'build', 'package-lock.json'];
 /** Whatever decides how a file is compiled: when it changes, all are compiled again. */
 const STAMP = `${version} ${readFileSync(fileURLToPath(import.meta.url), 'utf8')}`;
