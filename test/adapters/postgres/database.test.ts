@@ -178,6 +178,10 @@ test('URL › given one that cannot be used › it says what was expected, and s
     'postgres://me:hidden@x/t?sslmode=prefer',
     'postgres://me:hidden@x/t?sslrootcert=/no/such/file',
     'postgres://me:hidden@x/t?options=-csearch_path',
+    'postgres://me:hid%den@x/t',
+    'postgres://me%:hidden@x/t',
+    // The password is 12?hidden.
+    'postgres://me:12?hidden@x/t',
   ]) {
     const error = t.throws(() => readDatabaseUrl(url), { code: 'invalid_setting' });
     t.false(JSON.stringify([error.message, error]).includes('hidden'), url);
