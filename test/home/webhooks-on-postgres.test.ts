@@ -11,7 +11,9 @@ const onPostgres = 'missing' in server ? test.skip : test;
 
 const openOnPostgres = async (t: ExecutionContext, connections = 4): Promise<Delivering> => {
   const url = await makeTreasuryDatabase(t);
-  return openDelivering(t, { store: await openPostgresStore({ url, schema: 'treasury_local', connections }) });
+  return openDelivering(t, {
+    store: await openPostgresStore({ url, schema: 'treasury_local', connections }),
+  });
 };
 
 onPostgres('add › given no place in the log › it is told of what comes from then on', async (t) => {
@@ -25,14 +27,17 @@ onPostgres('add › given no place in the log › it is told of what comes from 
   t.deepEqual(sequencesOf(opened(receiver.received, secret)), [2, 3]);
 });
 
-onPostgres('resend › given a place behind the end of the log › it is invalid_input, and nothing changes', async (t) => {
-  const home = await openOnPostgres(t);
-  await home.tell('stream.funded');
-  const { label } = await home.add('https://example.org/', { since: 0 });
-  const before = await home.show(label);
-  await t.throwsAsync(home.run('resend', { id: label, since: 5 }), { code: 'invalid_input' });
-  t.deepEqual(await home.show(label), before);
-});
+onPostgres(
+  'resend › given a place behind the end of the log › it is invalid_input, and nothing changes',
+  async (t) => {
+    const home = await openOnPostgres(t);
+    await home.tell('stream.funded');
+    const { label } = await home.add('https://example.org/', { since: 0 });
+    const before = await home.show(label);
+    await t.throwsAsync(home.run('resend', { id: label, since: 5 }), { code: 'invalid_input' });
+    t.deepEqual(await home.show(label), before);
+  },
+);
 
 onPostgres('resend › given more at once than there are connections › all of them are taken', async (t) => {
   const home = await openOnPostgres(t, 4);

@@ -69,8 +69,10 @@ export const databaseFailure = (error: unknown, shown: string): unknown => {
     return new TreasuryError('database_refused', { database: shown, reason }, options);
   if (MISSING.includes(code)) return new TreasuryError('store_not_migrated', { database: shown }, options);
   if (code === '53100') return new TreasuryError('storage_full', { file: shown, reason }, options);
-  if (isReadOnlyServer(error)) return new TreasuryError('storage_read_only', { file: shown, reason }, options);
-  if (isLost(error) || IS_LIMIT.test(code)) return new TreasuryError('store_unreachable', { database: shown, reason }, options);
+  if (isReadOnlyServer(error))
+    return new TreasuryError('storage_read_only', { file: shown, reason }, options);
+  if (isLost(error) || IS_LIMIT.test(code))
+    return new TreasuryError('store_unreachable', { database: shown, reason }, options);
   if (isConflict(error)) return new TreasuryError('store_conflict', { label: 'The store' }, options);
   return error;
 };

@@ -13,7 +13,12 @@ import { runSql, testServer } from '../../postgres/server.js';
 const server = await testServer();
 
 /** A store for a role that has a setting of its own. */
-const openAs = async (t: ExecutionContext, url: string, schema: string, setting: string): Promise<StorePort> => {
+const openAs = async (
+  t: ExecutionContext,
+  url: string,
+  schema: string,
+  setting: string,
+): Promise<StorePort> => {
   const role = `limited_${Math.random().toString(36).slice(2, 10)}`;
   await runSql(url, `create role ${role} login superuser`);
   await runSql(url, `alter role ${role} set ${setting}`);
@@ -68,15 +73,24 @@ onPostgres('failure › of a standby, which takes no serialisable transaction �
   return Promise.resolve();
 });
 
-onPostgres('migrate › given a database that cannot keep every character › it is refused, and nothing is made', async (t) => {
-  if ('missing' in server) throw new Error(server.missing);
-  const name = `latin_${Math.random().toString(36).slice(2, 10)}`;
-  await runSql(server.url, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
-  t.teardown(() => runSql(server.url, `drop database if exists ${name} with (force)`));
-  const url = new URL(server.url);
-  url.pathname = `/${name}`;
-  const tools = openDatabase({ url: url.href, network: 'local', connections: 2, collections: [notes], logs: [events] });
-  t.teardown(tools.close);
-  await t.throwsAsync(tools.migrate(), { code: 'database_refused', message: /UTF8/ });
-  t.is((await tools.status()).version, null);
-});
+onPostgres(
+  'migrate › given a database that cannot keep every character › it is refused, and nothing is made',
+  async (t) => {
+    if ('missing' in server) throw new Error(server.missing);
+    const name = `latin_${Math.random().toString(36).slice(2, 10)}`;
+    await runSql(server.url, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    t.teardown(() => runSql(server.url, `drop database if exists ${name} with (force)`));
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    const tools = openDatabase({
+      url: url.href,
+      network: 'local',
+      connections: 2,
+      collections: [notes],
+      logs: [events],
+    });
+    t.teardown(tools.close);
+    await t.throwsAsync(tools.migrate(), { code: 'database_refused', message: /UTF8/ });
+    t.is((await tools.status()).version, null);
+  },
+);

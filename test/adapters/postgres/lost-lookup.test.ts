@@ -10,11 +10,7 @@ import { note, notes } from '../store/notes.js';
 type Fate = 'passes' | 'is lost' | 'answer is lost';
 
 /** A relay before the server; whatever is lost ends its connection. @returns the URL of it */
-const relay = async (
-  t: ExecutionContext,
-  url: string,
-  fateOf: (sent: string) => Fate,
-): Promise<string> => {
+const relay = async (t: ExecutionContext, url: string, fateOf: (sent: string) => Fate): Promise<string> => {
   const to = new URL(url);
   const open = new Set<Socket>();
   const server = createServer((near) => {

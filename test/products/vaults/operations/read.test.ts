@@ -140,7 +140,10 @@ test('sightOf › given private vaults of others › none of them is read', asyn
     },
   };
   const isSeen = await sightOf(watched, treasury.addressOf(mallory));
-  t.deepEqual([isSeen({ vaultId: open, parties: [] }), isSeen({ vaultId: theirs, parties: [] })], [true, false]);
+  t.deepEqual(
+    [isSeen({ vaultId: open, parties: [] }), isSeen({ vaultId: theirs, parties: [] })],
+    [true, false],
+  );
   t.true(read.includes(open));
   t.false(read.includes(theirs));
 });
