@@ -135,7 +135,7 @@ test('sightOf › given private vaults of others › none of them is read', asyn
     ...store,
     find: async (collection, query) => {
       const { filter: _, ...walked } = query ?? {};
-      read.push(...(await store.find(collection, walked)).items.map(({ id }) => String(id)));
+      read.push(...(await store.find(collection, walked)).items.map(({ id }) => id));
       return store.find(collection, query);
     },
   };
