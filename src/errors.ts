@@ -366,7 +366,7 @@ export const ERRORS = {
   storage_read_only: entry(
     503,
     EXIT.rule,
-    '{file} cannot be written ({reason}): nothing was stored. Reading works; to change anything, run this as the owner of the folder, on a disk that can be written to.',
+    '{file} cannot be written ({reason}): nothing was stored. Reading works; to change anything, run this as one who may write there, on a disk or a server that takes it.',
   ),
   too_many_files: entry(
     503,

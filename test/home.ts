@@ -23,6 +23,7 @@ import type { Context } from '../src/operation/context.js';
 import type { AnyOperation } from '../src/operation/define.js';
 import { execute, type Reply } from '../src/operation/execute.js';
 import type { LocalChainPort } from '../src/operation/ports/chain.js';
+import type { StorePort } from '../src/operation/ports/store.js';
 
 /** 2026-06-01T00:00:00Z: when every test begins. */
 export const HOME_TIME = 1_780_272_000;
@@ -35,6 +36,8 @@ export type TestHomeOptions = {
   readonly network?: Network;
   /** Default: nobody is there to ask. */
   readonly askPassphrase?: KeystoreSettings['askPassphrase'];
+  /** Where its records are. Default: files of its own. */
+  readonly store?: StorePort;
 };
 
 export type TestHome = Context & {
@@ -78,7 +81,7 @@ const uuidOf = (bytes: Uint8Array): string => {
 /** Opens a home; it is closed and removed when the test ends. */
 export const openTestHome = async (
   t: ExecutionContext,
-  { network = 'local', askPassphrase = () => Promise.resolve(null) }: TestHomeOptions = {},
+  { network = 'local', askPassphrase = () => Promise.resolve(null), ...options }: TestHomeOptions = {},
 ): Promise<TestHome> => {
   const home = mkdtempSync(join(tmpdir(), 'treasury-'));
   const folder = join(home, network);
@@ -86,7 +89,7 @@ export const openTestHome = async (
   const wall = () => wallNow;
   const random = countedBytes();
   const embedded = await openLocalChain({ folder, now: wall, random });
-  const store = await openJsonStore({ folder, collections });
+  const store = options.store ?? (await openJsonStore({ folder, collections }));
   t.teardown(async () => {
     await embedded.close();
     await store.close();

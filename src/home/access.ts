@@ -30,7 +30,7 @@ const UsedChallenge = z.object({
   expires_at: z.int(),
 });
 
-/** A challenge works once: the nonces of those that were used, kept until they would have expired anyway. */
+/** A challenge works once: the nonces of those that were used, kept until they have expired by anybody's clock. */
 export const usedChallengeCollection = defineCollection({
   name: 'used_challenges',
   schema: UsedChallenge,
@@ -39,6 +39,8 @@ export const usedChallengeCollection = defineCollection({
 
 /** How many of the oldest are looked at for each that is added: more than one, so that none pile up. */
 const PRUNE_COUNT = 20;
+/** How far the clocks of daemons may be apart, seconds: one that is fast forgets nothing that another still takes. */
+const CLOCKS_APART = 3_600;
 
 /** Marks a challenge as used, and forgets old ones. @throws challenge_used */
 const useChallenge = async (
@@ -49,7 +51,7 @@ const useChallenge = async (
   if ((await writer.get(usedChallengeCollection, nonce)) !== null) throw new TreasuryError('challenge_used');
   const { items } = await writer.find(usedChallengeCollection, { order: 'oldest', limit: PRUNE_COUNT });
   for (const { id, expires_at } of items) {
-    if (expires_at < wallNow) writer.remove(usedChallengeCollection, id);
+    if (expires_at + CLOCKS_APART < wallNow) writer.remove(usedChallengeCollection, id);
   }
   writer.put(usedChallengeCollection, { id: nonce, expires_at: expiresAt });
 };

@@ -179,6 +179,33 @@ const errorHeaders = ({ status, details }: TreasuryError): Headers => {
 /** The Allow header of a path that answers `methods`. */
 export const allowHeader = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(', ');
 
+/** What the caller is told in the place of what names this machine's files, its database, or why they fail. */
+const VEILED: Readonly<Record<string, (requestId: string) => string>> = {
+  database: () => 'of this service',
+  file: () => 'the data of this service',
+  reason: (requestId) => `its log says why, at request ${requestId}`,
+};
+
+/** Failures of this machine, or of its database, that pass. */
+const OF_THIS_MACHINE: readonly string[] = [
+  'store_unreachable',
+  'database_refused',
+  'store_not_migrated',
+  'store_locked',
+  'storage_full',
+  'storage_read_only',
+  'too_many_files',
+];
+
+/** The same failure without what names anything of this machine. */
+const veiled = (failure: TreasuryError, requestId: string): TreasuryError => {
+  const details = Object.entries(failure.details).map(([name, value]) => [
+    name,
+    VEILED[name]?.(requestId) ?? value,
+  ]);
+  return new TreasuryError(failure.code, Object.fromEntries(details) as never);
+};
+
 /**
  * What may be said of a failure. A defect, or a failure of this machine, is told in full to the log and in general
  * terms to the caller: its own text names files and internals. The code of a known failure stays.
@@ -189,6 +216,10 @@ export const publicError = (
   log: Log,
 ): Answer & { readonly headers: Headers } => {
   const known: TreasuryError | null = error instanceof TreasuryError ? error : storageFailure(error);
+  if (known !== null && OF_THIS_MACHINE.includes(known.code)) {
+    log.warn({ requestId, err: error }, 'the request failed');
+    return { status: known.status, body: errorBody(veiled(known, requestId)), headers: {} };
+  }
   if (known !== null && known.status !== 500) {
     return { status: known.status, body: errorBody(known), headers: errorHeaders(known) };
   }

@@ -85,12 +85,22 @@ test('exchange › given it too late › it is challenge_expired', async (t) => 
   await home.refusal(t, 'challenge_expired', exchange, request);
 });
 
+test('exchange › given a daemon whose clock is fast, and a challenge again at one whose clock is not › it is challenge_used', async (t) => {
+  const home = await openTestHome(t);
+  const request = signedBy(alice, await challengeFor(home, alice));
+  await home.ask(exchange, request);
+  home.pass(600);
+  await home.ask(exchange, signedBy(bob, await challengeFor(home, bob)));
+  home.pass(-600);
+  await home.refusal(t, 'challenge_used', exchange, request);
+});
+
 test('exchange › given many over time › nonces that have expired are forgotten', async (t) => {
   const home = await openTestHome(t);
   await home.ask(exchange, signedBy(alice, await challengeFor(home, alice)));
   await home.ask(exchange, signedBy(alice, await challengeFor(home, alice)));
   t.is((await home.store.find(usedChallengeCollection)).total, 2);
-  home.pass(3_600);
+  home.pass(2 * 3_600);
   await home.ask(exchange, signedBy(alice, await challengeFor(home, alice)));
   t.is((await home.store.find(usedChallengeCollection)).total, 1);
 });

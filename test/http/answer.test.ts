@@ -35,6 +35,22 @@ test('an error › given a failure of this machine › the code stays and the fi
   t.false(text.includes('/secret/store'));
 });
 
+for (const [how, status, code] of [
+  ['away', 503, 'store_unreachable'],
+  ['full', 507, 'storage_full'],
+] as const)
+  test(`an error › given ${code} › the caller may try again, and is told neither file nor database`, async (t) => {
+    const { ask, lines } = await startFakeDaemon(t);
+    const answer = await ask('/api/fail', { json: { how } });
+    t.is(answer.status, status);
+    t.like(answer.body, { code, retryable: true, success: false });
+    t.notRegex(answer.text, /secret|ECONNREFUSED|ENOSPC/);
+    t.true(answer.text.includes(String(answer.headers['x-request-id'])));
+    const logged = lines.find(({ level }) => level === 'warn');
+    t.regex(String((logged?.['err'] as Error | undefined)?.message), /secret/);
+    t.is(logged?.['requestId'], answer.headers['x-request-id']);
+  });
+
 test('the log › given a request › it has one line that says who asked for what', async (t) => {
   const { ask, daemon, lines } = await startFakeDaemon(t);
   const headers = { 'x-user-address': alice, 'x-request-id': 'r-1' };

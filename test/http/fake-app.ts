@@ -117,13 +117,19 @@ const fail = defineOperation({
   summary: 'Fail in one way or another',
   http: { method: 'POST', path: '/api/fail' },
   auth: 'none',
-  input: z.object({ how: z.enum(['defect', 'damaged', 'preparation']) }),
+  input: z.object({ how: z.enum(['defect', 'damaged', 'away', 'full', 'preparation']) }),
   output: z.object({ success: z.boolean() }),
-  errors: ['store_damaged'],
+  errors: ['store_damaged', 'store_unreachable', 'storage_full'],
   run: ({ how }, { log }) => {
     log.info({}, 'about to fail');
     if (how === 'defect') throw new Error('the password is swordfish');
     if (how === 'preparation') return Promise.resolve({ success: false });
+    if (how === 'away')
+      throw new TreasuryError('store_unreachable', {
+        database: 'postgres://secret-db.internal:5432/treasury',
+        reason: 'connect ECONNREFUSED secret-db.internal',
+      });
+    if (how === 'full') throw new TreasuryError('storage_full', { file: '/secret/store', reason: 'ENOSPC' });
     throw new TreasuryError('store_damaged', { file: '/secret/store', where: 'line 1', remedy: 'none' });
   },
 });

@@ -30,11 +30,11 @@ const refuse = (expected: string): TreasuryError =>
     expected,
   });
 
-const decodePart = (part: string): string => {
+const decoded = (text: string): string => {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(text);
   } catch {
-    throw refuse('a user, a password and a database in which % is written as %25');
+    throw refuse('a URL in which each % of a user, a password or a name is written %25');
   }
 };
 
@@ -66,11 +66,12 @@ export const readDatabaseUrl = (text: string): DatabaseAddress => {
   if (!URL.canParse(text) || !/^postgres(?:ql)?:/.test(text))
     throw refuse('a URL such as postgres://user:password@host:5432/treasury');
   const url = new URL(text);
-  const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));
-  if (unknown !== undefined) throw refuse(`no parameter but ${PARAMETERS.join(', ')}, not ${unknown}`);
+  // What stands behind a question mark may be the rest of a password.
+  if ([...url.searchParams.keys()].some((name) => !PARAMETERS.includes(name)))
+    throw refuse(`no parameter but ${PARAMETERS.join(', ')}, and each ? of a password written %3F`);
   const host = url.searchParams.get('host') ?? url.hostname.replace(/^\[|\]$/g, '');
-  const database = decodePart(url.pathname.slice(1));
-  const user = decodePart(url.username);
+  const database = decoded(url.pathname.slice(1));
+  const user = decoded(url.username);
   if (host === '' || database === '' || user === '')
     throw refuse('a user, a host and the name of a database');
   const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
@@ -78,7 +79,7 @@ export const readDatabaseUrl = (text: string): DatabaseAddress => {
     host,
     port,
     user,
-    password: url.password === '' ? undefined : decodePart(url.password),
+    password: url.password === '' ? undefined : decoded(url.password),
     database,
     ssl: tlsOf(url.searchParams, host),
     shown: `postgres://${host}:${port}/${database}`,

@@ -34,9 +34,12 @@ export type Database = {
   readonly close: () => Promise<void>;
 };
 
+/** Of versions before this one: in their place are others, and nothing of them is worth keeping. */
+const GONE: readonly string[] = ['keeper_leases'];
+
 /** @throws copy_differs where a newer version has left what this one does not know */
 const requireKnown = (files: JsonStore, folder: string, { collections, logs }: Kinds): void => {
-  const known = [...collections, ...logs].map(({ name }) => name);
+  const known = [...GONE, ...[...collections, ...logs].map(({ name }) => name)];
   const unknown = files.names().filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new TreasuryError('copy_differs', {

@@ -16,8 +16,13 @@ const isAnswer = (error: unknown): boolean =>
 /** Another change came between: this one is to be run again. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
+/** A server that writes nothing: a standby says it already of a serialisable transaction. */
+const IS_STANDBY = /hot standby/i;
+const isReadOnlyServer = (error: unknown): boolean =>
+  codeOf(error) === '25006' || (codeOf(error) === '0A000' && IS_STANDBY.test(messageOf(error)));
+
 /** A server, or a role, that writes nothing. */
-export const isReadOnly = (error: unknown): boolean => ['25006', '42501'].includes(codeOf(error));
+export const isReadOnly = (error: unknown): boolean => isReadOnlyServer(error) || codeOf(error) === '42501';
 
 /** Another record has the value. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === '23505';
@@ -44,6 +49,9 @@ export const isLost = (error: unknown): boolean => {
 /** A name that was found has no such server, or a certificate is not the one that was expected: that will not pass. */
 const IS_UNTRUSTED = /certificate|self.signed|altname|does not support SSL/i;
 
+/** A limit of the server's own: of time, of waiting for others, of memory. What was asked for has not happened. */
+const IS_LIMIT = /^(?:57014|55P03|53\w{3})$/;
+
 const REFUSED = ['28P01', '28000', '3D000', '42501'];
 const MISSING = ['42P01', '3F000', '42703'];
 
@@ -61,8 +69,10 @@ export const databaseFailure = (error: unknown, shown: string): unknown => {
     return new TreasuryError('database_refused', { database: shown, reason }, options);
   if (MISSING.includes(code)) return new TreasuryError('store_not_migrated', { database: shown }, options);
   if (code === '53100') return new TreasuryError('storage_full', { file: shown, reason }, options);
-  if (code === '25006') return new TreasuryError('storage_read_only', { file: shown, reason }, options);
-  if (isLost(error)) return new TreasuryError('store_unreachable', { database: shown, reason }, options);
+  if (isReadOnlyServer(error))
+    return new TreasuryError('storage_read_only', { file: shown, reason }, options);
+  if (isLost(error) || IS_LIMIT.test(code))
+    return new TreasuryError('store_unreachable', { database: shown, reason }, options);
   if (isConflict(error)) return new TreasuryError('store_conflict', { label: 'The store' }, options);
   return error;
 };

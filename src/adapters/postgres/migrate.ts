@@ -140,6 +140,15 @@ const makePart = async (
   );
 };
 
+/** Names and notes have any character: a database of another encoding refuses some of them. @throws database_refused */
+const requireEncoding = async ({ connections, shown }: Migrating): Promise<void> => {
+  const [row] = await connections.read(sql('show server_encoding'));
+  const encoding = textOf(row, 'server_encoding');
+  if (encoding === 'UTF8') return;
+  const reason = `its encoding is ${encoding}, and not UTF8: make it anew with \`create database … encoding 'UTF8' template template0\``;
+  throw new TreasuryError('database_refused', { database: shown, reason });
+};
+
 /** What a migration has done. */
 export type Migration = {
   readonly from: number | null;
@@ -150,7 +159,7 @@ export type Migration = {
 /**
  * Makes what is missing, statement by statement: who is stopped half-way goes on where they stopped.
  *
- * @throws store_too_new where a newer version has been at work
+ * @throws store_too_new where a newer version has been at work; database_refused for one of another encoding than UTF-8
  */
 export const migrateDatabase = async (migrating: Migrating): Promise<Migration> => {
   const { connections, space, shown } = migrating;
@@ -163,6 +172,7 @@ export const migrateDatabase = async (migrating: Migrating): Promise<Migration> 
     });
   if (before.version === DATABASE_VERSION && before.missing.length === 0)
     return { from: before.version, to: DATABASE_VERSION, made: [] };
+  await requireEncoding(migrating);
   await makeAll(connections, basis(space));
   await connections.hold(async ({ send }) => {
     // An older program that may not write what is made now writes nothing from here on.

@@ -110,7 +110,7 @@ export const add = defineOperation({
     const url = await messenger.checkUrl(input.url, { allowPrivate });
     const asked = readTypes(input.types);
     const types = asked.includes('*') ? [] : [...new Set(asked)];
-    await startOf(input.since, store);
+    const cursor = await startOf(input.since, store);
 
     // Record: what can tell its secret again lies in the home's file, its salt here.
     const { secret, salt, check } = await messenger.makeSecret();
@@ -133,7 +133,6 @@ export const add = defineOperation({
       await checkOthers(draft, isOperator, writer);
       const made = { ...draft, label: await nextLabel(writer, WEBHOOK_LABEL) };
       writer.put(webhookCollection, made);
-      const cursor = await startOf(input.since, writer);
       writer.put(webhookStateCollection, { id, cursor, failing_since: null });
       return made;
     });

@@ -7,7 +7,7 @@ import { endOfLog } from '../../record/webhooks/backlog.js';
 import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
 import type { ToldRecords } from '../../record/deployable.js';
 import { readerOfEvents, type MayRead } from '../../record/event-access.js';
-import { eventLog } from '../../record/event-log.js';
+import { eventLog, type LoggedEvent } from '../../record/event-log.js';
 import {
   deliveriesOf,
   deliveryCollection,
@@ -41,6 +41,11 @@ const checkOne = ({ delivery, since, setAside = false }: Wish): void => {
   );
 };
 
+/** True for what may be a place in the log, and no id of an event. */
+const isPlace = (text: string): boolean => /^\d{1,15}$/.test(text);
+
+type PlacedEvent = LoggedEvent & { readonly sequence: number };
+
 const again = (delivery: DeliveryRecord, now: number): DeliveryRecord => ({
   ...delivery,
   status: 'waiting',
@@ -48,17 +53,29 @@ const again = (delivery: DeliveryRecord, now: number): DeliveryRecord => ({
   next_at: now,
 });
 
+/** The event of a place in the log; null: the text is no place that the log has come to. */
+const eventAt = async (text: string, store: StoreReader): Promise<PlacedEvent | null> => {
+  const place = isPlace(text) ? Number(text) : 0;
+  if (place === 0) return null;
+  const { entries } = await store.readLog(eventLog, { after: place - 1, limit: 1 });
+  return entries.find(({ sequence }) => sequence === place) ?? null;
+};
+
 /** Where deliveries are looked for, and which events their webhook may be told of. */
-type Reading = { readonly store: StoreReader; readonly mayRead: MayRead };
+type Reading = {
+  readonly store: StoreReader;
+  readonly mayRead: MayRead;
+  /** Of the place that was asked for. Read before: a change does not read the log of its own time. */
+  readonly event: PlacedEvent | null;
+};
 
 /** The delivery of an event, known or not. @throws delivery_not_found, also for what its maker may not be told of */
 const findDelivery = async (
   text: string,
   { id: webhook_id, label }: WebhookRecord,
-  { store, mayRead }: Reading,
+  { store, mayRead, event }: Reading,
 ): Promise<DeliveryRecord> => {
-  const isPlace = /^\d{1,15}$/.test(text);
-  const known = isPlace
+  const known = isPlace(text)
     ? await store.get(deliveryCollection, deliveryId(webhook_id, Number(text)))
     : (
         await store.find(deliveryCollection, {
@@ -68,11 +85,7 @@ const findDelivery = async (
         })
       ).items[0];
   if (known != null) return known;
-  const after = Number(text) - 1;
-  const { entries } =
-    isPlace && after >= 0 ? await store.readLog(eventLog, { after, limit: 1 }) : { entries: [] };
-  const [event] = entries;
-  if (event?.sequence !== Number(text) || !(await mayRead(event)))
+  if (event === null || !(await mayRead(event)))
     throw new TreasuryError('delivery_not_found', { label, id: text });
   return {
     id: deliveryId(webhook_id, event.sequence),
@@ -87,7 +100,7 @@ const findDelivery = async (
   };
 };
 
-type Writing = Pick<Reading, 'mayRead'> & {
+type Writing = Pick<Reading, 'mayRead' | 'event'> & {
   readonly writer: StoreWriter;
   /** Unix seconds. */
   readonly now: number;
@@ -106,25 +119,25 @@ const checkRoom = async ({ id, label }: WebhookRecord, store: StoreReader): Prom
   );
 };
 
-/** Sets the place of a webhook back; the worker goes on from there. @throws invalid_input */
-const setBack = async (writer: StoreWriter, webhook: WebhookRecord, since: number): Promise<void> => {
-  const end = await endOfLog(writer);
+/** Checks that the log has come to a place: it only grows. @throws invalid_input */
+const checkPlace = async (since: number, store: StoreReader): Promise<void> => {
+  const end = await endOfLog(store);
   if (since > end) throw invalidField('since', `is ${since}, but the log ends at ${end}`);
-  writer.put(webhookStateCollection, { ...(await stateOf(writer, webhook)), cursor: since });
 };
 
 /** @returns what is sent again, in words. @throws invalid_input, delivery_not_found */
 const schedule = async (
   webhook: WebhookRecord,
   { delivery, since }: Wish,
-  { writer, mayRead, now }: Writing,
+  { writer, mayRead, event, now }: Writing,
 ): Promise<string> => {
   if (since !== undefined) {
-    await setBack(writer, webhook, since);
+    // The worker goes on from there.
+    writer.put(webhookStateCollection, { ...(await stateOf(writer, webhook)), cursor: since });
     return `everything for ${webhook.label} after ${since} of the log`;
   }
   if (delivery !== undefined) {
-    const found = await findDelivery(delivery, webhook, { store: writer, mayRead });
+    const found = await findDelivery(delivery, webhook, { store: writer, mayRead, event });
     if (found.status !== 'waiting' || found.next_at === null) await checkRoom(webhook, writer);
     writer.put(deliveryCollection, again(found, now));
     return `${found.type} (${found.sequence} of the log)`;
@@ -161,8 +174,13 @@ export const defineResend = (told: readonly ToldRecords[]) =>
       checkOne(wish);
       const { store, clock, network } = context;
       const now = clock.wall();
+      const owner = ownerOf(context);
+      await findWebhook(id, owner, store);
+      const { since, delivery } = wish;
+      if (since !== undefined) await checkPlace(since, store);
+      const event = delivery === undefined ? null : await eventAt(delivery, store);
       const { webhook, what } = await store.transaction(async (writer) => {
-        const found = await findWebhook(id, ownerOf(context), writer);
+        const found = await findWebhook(id, owner, writer);
         const { label, disabled } = found;
         if (disabled !== null)
           throw new TreasuryError('wrong_state', {
@@ -171,7 +189,7 @@ export const defineResend = (told: readonly ToldRecords[]) =>
             allowed: 'active: enable it first',
           });
         const mayRead = readerOfEvents(told, parseAddress(found.owner, network), writer);
-        return { webhook: found, what: await schedule(found, wish, { writer, mayRead, now }) };
+        return { webhook: found, what: await schedule(found, wish, { writer, mayRead, event, now }) };
       });
       const message = `Sent again while \`treasury serve\` runs: ${what}`;
       return { success: true as const, message, webhook: await showWebhook(webhook, store, now) };

@@ -150,6 +150,24 @@ onPostgres(
   },
 );
 
+onPostgres(
+  'copy › given a home of before, whose keeper had a lease of its own › all that is worth keeping is copied',
+  async (t) => {
+    const place = await makeSchema();
+    const earlier = { ...notes, name: 'keeper_leases' };
+    const folder = makeFolder(t);
+    const home = await openJsonStore({ folder, collections: [notes, earlier] });
+    await home.transaction((writer) => {
+      writer.put(notes, note('a'));
+      writer.put(earlier, note('keeper'));
+    });
+    await home.close();
+    const tools = openDatabase({ ...place, ...KINDS, connections: 3 });
+    t.teardown(tools.close);
+    t.like(await tools.copy('from', folder), { records: 1 });
+  },
+);
+
 test('URL › beyond this machine › TLS with verification, unless it says otherwise', (t) => {
   t.like(readDatabaseUrl('postgres://me:p%40ss@db.example.org/treasury'), {
     host: 'db.example.org',
@@ -178,9 +196,10 @@ test('URL › given one that cannot be used › it says what was expected, and s
     'postgres://me:hidden@x/t?sslmode=prefer',
     'postgres://me:hidden@x/t?sslrootcert=/no/such/file',
     'postgres://me:hidden@x/t?options=-csearch_path',
-    'postgres://me:hidden%zz@x/t',
-    'postgres://m%e:hidden@x/t',
-    'postgres://me:hidden@x/%ff',
+    'postgres://me:hid%den@x/t',
+    'postgres://me%:hidden@x/t',
+    // The password is 12?hidden.
+    'postgres://me:12?hidden@x/t',
   ]) {
     const error = t.throws(() => readDatabaseUrl(url), { code: 'invalid_setting' });
     t.false(JSON.stringify([error.message, error]).includes('hidden'), url);

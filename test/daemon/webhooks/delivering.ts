@@ -9,7 +9,7 @@ import { operationsOf } from '../../../src/operation/define.js';
 import type { Reply } from '../../../src/operation/execute.js';
 import { eventLog, tellEvent, type Telling } from '../../../src/record/event-log.js';
 import type { LoggedEvent } from '../../../src/record/event-log.js';
-import { openTestHome, type TestHome } from '../../home.js';
+import { openTestHome, type TestHome, type TestHomeOptions } from '../../home.js';
 import type { Received } from '../../receiver.js';
 
 export const alice = addressOfHash(new Uint8Array(20).fill(1), 'local');
@@ -44,8 +44,11 @@ export type Delivering = TestHome & {
   readonly tellOne: (event: Partial<Telling>) => Promise<void>;
 };
 
-export const openDelivering = async (t: ExecutionContext): Promise<Delivering> => {
-  const home = await openTestHome(t);
+export const openDelivering = async (
+  t: ExecutionContext,
+  options: TestHomeOptions = {},
+): Promise<Delivering> => {
+  const home = await openTestHome(t, options);
   const run: Delivering['run'] = (verb, input = {}) => {
     const operation = operations.find(({ id }) => id === `webhooks.${verb}`);
     if (operation === undefined) throw new Error(`there is no webhooks.${verb}`);

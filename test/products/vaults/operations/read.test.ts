@@ -124,3 +124,26 @@ test('sightOf › given a record of a private vault › members and parties see 
   t.true(await sees(mallory, open));
   t.true(await sees(null, null));
 });
+
+test('sightOf › given private vaults of others › none of them is read', async (t) => {
+  const treasury = await openTreasury(t);
+  const { store } = treasury.app.context;
+  const { id: theirs } = await createVault(treasury, { isPublic: false });
+  const { id: open } = await createVault(treasury);
+  const read: string[] = [];
+  const watched: typeof store = {
+    ...store,
+    find: async (collection, query) => {
+      const { filter: _, ...walked } = query ?? {};
+      read.push(...(await store.find(collection, walked)).items.map(({ id }) => id));
+      return store.find(collection, query);
+    },
+  };
+  const isSeen = await sightOf(watched, treasury.addressOf(mallory));
+  t.deepEqual(
+    [isSeen({ vaultId: open, parties: [] }), isSeen({ vaultId: theirs, parties: [] })],
+    [true, false],
+  );
+  t.true(read.includes(open));
+  t.false(read.includes(theirs));
+});
