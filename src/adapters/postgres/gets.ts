@@ -1,7 +1,8 @@
 /** Records that are asked for by their ids in one turn of the program: one statement asks for all of a collection. */
 import type { AnyCollection } from '../../operation/ports/store.js';
 import type { ReadRow } from '../store/record-row.js';
-import { getRow, readDocument, textOf, type Reading } from './reader.js';
+import type { DatabaseRow } from './connections.js';
+import { getFound, readDocument, textOf, type Reading } from './reader.js';
 import { getManyStatement } from './statements.js';
 import { toKey } from './stored-text.js';
 
@@ -26,15 +27,15 @@ const answerAll = async (reading: Reading, collection: AnyCollection, batch: Bat
   const [first] = batch;
   if (first !== undefined && batch.size === 1) {
     const [id, { settle }] = first;
-    settle(await getRow(reading, collection, id));
+    settle((await getFound(reading, collection, id))?.row ?? null);
     return;
   }
   const rows = await reading.run(getManyStatement(reading.space.tableOf(collection), [...batch.keys()]));
-  const docs = new Map(rows.map((row) => [textOf(row, 'id'), textOf(row, 'doc')]));
+  const found = new Map<string, DatabaseRow>(rows.map((row) => [textOf(row, 'id'), row]));
   for (const [id, { settle, fail }] of batch) {
-    const doc = docs.get(toKey(id));
+    const row = found.get(toKey(id));
     try {
-      settle(doc === undefined ? null : readDocument(reading, collection, doc));
+      settle(row === undefined ? null : readDocument(reading, collection, row));
     } catch (error) {
       // One that is damaged is no fault of the others.
       fail(error);

@@ -58,7 +58,8 @@ const keysOf = (collection: Collection, record: { readonly id: string }): Keys =
     }),
   );
 
-const readRow = (collection: Collection, text: string): ReadRow => {
+/** The row of a text, read each time. @throws ZodError when the record does not validate */
+export const readRow = (collection: Collection, text: string): ReadRow => {
   const raw = JSON.parse(text) as RawRecord;
   // Of a name alone, as who leases coins knows the records of others: read as they stand.
   if ((collection as Partial<Collection>).schema === undefined)
@@ -150,13 +151,13 @@ export const describeProblem = (error: unknown): string => {
  * reload would give, and nothing that the caller can still change.
  * @throws Error naming collection, id and issue when the record does not validate: a defect of the caller
  */
-export const rowToPut = (
-  reader: RowReader,
+export const rowToPut = <R extends Row>(
+  { readNew }: { readonly readNew: (collection: AnyCollection, text: string) => R },
   collection: AnyCollection,
   record: { readonly id: string },
-): Row => {
+): R => {
   try {
-    return reader.readNew(collection, JSON.stringify(z.encode(collection.schema, record)));
+    return readNew(collection, JSON.stringify(z.encode(collection.schema, record)));
   } catch (error) {
     throw new Error(`${collection.name} "${record.id}" cannot be stored: ${describeProblem(error)}`, {
       cause: error,
