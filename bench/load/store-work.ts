@@ -70,9 +70,9 @@ export const storeWork = (
       const where = { address: streamOf(next(), network).sender };
       const { items, total } = await store.find(activityCollection, { where, limit: PAGE });
       const events = await Promise.all(
-        items.map(async ({ id, stream_id: stream }) => [
-          await store.get(eventCollection, id),
-          await store.get(streamCollection, stream),
+        items.flatMap(({ id, stream_id: stream }) => [
+          store.get(eventCollection, id),
+          store.get(streamCollection, stream),
         ]),
       );
       return { events, total };

@@ -114,7 +114,7 @@ export const runningChange = (scope: ChangeScope): RunningChange => {
       refuseOver();
       const known = held.find(collection, id);
       if (known !== undefined) return (known?.record ?? null) as never;
-      held.learn(collection, id, await getFound(reading, collection, id, true));
+      held.learn(collection, id, await getFound(reading, collection, id));
       return (held.find(collection, id)?.record ?? null) as never;
     },
     find: reader.find,

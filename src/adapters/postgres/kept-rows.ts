@@ -2,7 +2,8 @@
  * Rows as they are read from their documents. What was asked for by itself is kept, and of pages what is read again: to
  * keep what nobody asks for twice costs more than to read it.
  */
-import type { AnyCollection } from '../../operation/ports/store.js';
+import { z } from 'zod';
+import type { AnyCollection, Collection, RecordSchema } from '../../operation/ports/store.js';
 import { readRow, type ReadRow } from '../store/record-row.js';
 
 /** A document, and the id of its column. */
@@ -37,18 +38,36 @@ const createKept = <T>() => {
 /** Keeps nothing. */
 export const freshRows: Rows = { read: (collection, { text }) => readRow(collection, text) };
 
+/** From so many reads on a schema is compiled: that takes milliseconds, which who reads little does not get back. */
+const READS_TO_COMPILE = 200;
+
+/** What reads records of a collection. It gives way to the schema itself wherever a record does not validate. */
+const createSchema = (collection: AnyCollection): (() => RecordSchema | undefined) => {
+  // A collection of a name alone has none.
+  let { schema } = collection as Partial<Collection>;
+  let reads = 0;
+  return () => {
+    reads += 1;
+    if (reads === READS_TO_COMPILE && schema !== undefined) schema = z.compile(schema);
+    return schema;
+  };
+};
+
 export const createRows = (): Rows => {
-  const create = () => ({ rows: createKept<ReadRow>(), asked: createKept<true>() });
+  const create = (collection: AnyCollection) => ({
+    /** A row, or that it was asked for. */
+    kept: createKept<ReadRow | 'asked'>(),
+    schema: createSchema(collection),
+  });
   const all = new WeakMap<AnyCollection, ReturnType<typeof create>>();
   return {
     read: (collection, { id, text, isOneOfMany }) => {
-      const { rows, asked } = all.get(collection) ?? create();
-      if (!all.has(collection)) all.set(collection, { rows, asked });
-      const kept = rows.find(id);
-      if (kept?.text === text) return kept;
-      const row = readRow(collection, text);
-      if (!isOneOfMany || asked.find(id) === true) rows.keep(id, row);
-      else asked.keep(id, true);
+      const { kept, schema } = all.get(collection) ?? create(collection);
+      if (!all.has(collection)) all.set(collection, { kept, schema });
+      const found = kept.find(id);
+      if (found !== undefined && found !== 'asked' && found.text === text) return found;
+      const row = readRow(collection, text, schema());
+      kept.keep(id, isOneOfMany && found === undefined ? 'asked' : row);
       return row;
     },
   };

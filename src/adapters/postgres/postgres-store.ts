@@ -85,7 +85,7 @@ const createParts = ({ url, schema, connections: most = DEFAULT_CONNECTIONS }: P
     saying,
     readLog,
     reader: recordReader(reading),
-    getRow: createGets(reading),
+    get: createGets({ ...reading, explain: connections.explain }),
     transact: createTransactor({
       connections,
       space,
@@ -108,7 +108,7 @@ const createParts = ({ url, schema, connections: most = DEFAULT_CONNECTIONS }: P
  * @throws invalid_setting, store_unreachable, database_refused, store_not_migrated
  */
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<StorePort> => {
-  const { connections, shown, space, saying, readLog, reader, getRow, transact, readState } =
+  const { connections, shown, space, saying, readLog, reader, get, transact, readState } =
     createParts(options);
   const tidy = createTidying(connections, space);
   const under = new Set<Promise<unknown>>();
@@ -130,7 +130,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     throw error;
   }
   return {
-    get: (collection, id) => saying(async () => ((await getRow(collection, id))?.record ?? null) as never),
+    get: (collection, id) => get(collection, id) as Promise<never>,
     find: (collection, query) => saying(() => reader.find(collection, query)),
     readLog,
     refresh: async () => {

@@ -59,11 +59,10 @@ export const getFound = async (
   reading: Reading,
   collection: AnyCollection,
   id: string,
-  isOneOfMany = false,
 ): Promise<Found | null> => {
   const [found] = await reading.run(getStatement(reading.space.tableOf(collection), id));
   if (found === undefined) return null;
-  return { row: readDocument(reading, collection, found, isOneOfMany), position: textOf(found, 'position') };
+  return { row: readDocument(reading, collection, found), position: textOf(found, 'position') };
 };
 
 /** Records that are read in one go where a filter looks at all. */

@@ -106,9 +106,17 @@ export const getStatement = ({ table }: TableLayout, id: string): Statement => (
   values: [toKey(id)],
 });
 
-export const getManyStatement = ({ table }: TableLayout, ids: readonly string[]): Statement => ({
-  text: `select id, doc::text as doc from ${table} where id = any($1::text[])`,
-  values: [ids.map(toKey)],
+/** Records of some collections by their ids as they are kept, each with the number of its collection as `source`. */
+export const getManyStatement = (
+  asked: readonly { readonly layout: TableLayout; readonly ids: readonly string[] }[],
+): Statement => ({
+  text: asked
+    .map(
+      ({ layout }, at) =>
+        `select ${at} as source, id, doc::text as doc from ${layout.table} where id = any($${at + 1}::text[])`,
+    )
+    .join(' union all '),
+  values: asked.map(({ ids }) => ids),
 });
 
 /** Puts a record that is there under these values of one index, and under no others. */

@@ -58,13 +58,17 @@ const keysOf = (collection: Collection, record: { readonly id: string }): Keys =
     }),
   );
 
-/** The row of a text, read each time. @throws ZodError when the record does not validate */
-export const readRow = (collection: Collection, text: string): ReadRow => {
+/** The row of a text, read each time; `schema`: the collection's own, or what does the same. @throws ZodError when the record does not validate */
+export const readRow = (
+  collection: Collection,
+  text: string,
+  schema: Collection['schema'] = collection.schema,
+): ReadRow => {
   const raw = JSON.parse(text) as RawRecord;
   // Of a name alone, as who leases coins knows the records of others: read as they stand.
   if ((collection as Partial<Collection>).schema === undefined)
     return { id: raw.id, text, keys: {}, record: raw };
-  const record = z.decode(collection.schema, raw);
+  const record = z.decode(schema, raw);
   freezeDeep(record);
   let keys: Keys | null = null;
   return {
