@@ -189,7 +189,7 @@ export const upsertRecord = (layout: TableLayout, written: Written): Piece => {
     const values = valuesOf(written, index);
     if (values.length === 0) return [];
     const text = (place: Place): string =>
-      `insert into ${side} (value, position, id) select v.value, put.position, put.id from ${PUT} cross join unnest(${place(values)}::text[]) as v (value) on conflict (value, position) do nothing`;
+      `insert into ${side} (value, position, id) select unnest(${place(values)}::text[]), position, id from ${PUT} on conflict (value, position) do nothing`;
     return [{ table: side, text }];
   });
   const ifThere = sides.map(({ index, table: side }) =>
