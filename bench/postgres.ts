@@ -47,6 +47,8 @@ const AT_ONCE = 8;
 const CONNECTIONS = 10;
 const ROUNDS = Number(process.env['POSTGRES_ROUNDS'] ?? 5);
 const ROUND_MS = 1_000;
+/** Calls of each side before anything counts, and the longest that they may take: until then what runs is compiled. */
+const WARM_UP = { calls: Number(process.env['POSTGRES_WARM'] ?? 4_000), ms: 15_000 };
 /** Records that are asked for by their ids. */
 const MOST_ASKED = 20_000;
 const AIMS = { reads: 0.6, commits: 0.5 };
@@ -82,19 +84,26 @@ const serverCpuOf = async (url: string): Promise<ReadonlyMap<number, number>> =>
 const usedSince = async (url: string, before: ReadonlyMap<number, number>): Promise<number> =>
   [...(await serverCpuOf(url))].reduce((all, [pid, used]) => all + used - (before.get(pid) ?? 0), 0);
 
-const measure = async (url: string | null, work: Work): Promise<Measured> => {
+/** Asks several at once until enough is asked. @returns how long each took, milliseconds */
+const ask = async (work: Work, isEnough: (asked: number, ms: number) => boolean): Promise<number[]> => {
   const times: number[] = [];
-  const served = url === null ? null : await serverCpuOf(url);
-  const cpu = process.cpuUsage();
   const from = performance.now();
-  const side = async (_: unknown, first: number): Promise<void> => {
-    for (let turn = first; performance.now() - from < ROUND_MS; turn += AT_ONCE) {
+  const side = async (): Promise<void> => {
+    while (!isEnough(times.length, performance.now() - from)) {
       const asked = performance.now();
       await work();
       times.push(performance.now() - asked);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, side));
+  return times;
+};
+
+const measure = async (url: string | null, work: Work): Promise<Measured> => {
+  const served = url === null ? null : await serverCpuOf(url);
+  const cpu = process.cpuUsage();
+  const from = performance.now();
+  const times = await ask(work, (_, ms) => ms >= ROUND_MS);
   const seconds = (performance.now() - from) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
   const server = url === null || served === null ? 0 : await usedSince(url, served);
@@ -112,18 +121,17 @@ type Side = {
   readonly work: Readonly<Record<WorkName, Work>>;
 };
 
-/** Measures the sides by turns; the first round warms up and does not count. */
+/** Measures the sides by turns, once they are warm. */
 const compare = async (
   sides: readonly Side[],
   what: WorkName,
   records: number,
 ): Promise<PostgresBenchRow[]> => {
   const rounds: Measured[][] = sides.map(() => []);
-  for (let turn = 0; turn <= ROUNDS; turn += 1)
-    for (const [at, side] of sides.entries()) {
-      const measured = await measure(side.url, side.work[what]);
-      if (turn > 0) rounds[at]?.push(measured);
-    }
+  for (const side of sides)
+    await ask(side.work[what], (asked, ms) => asked >= WARM_UP.calls || ms >= WARM_UP.ms);
+  for (let turn = 0; turn < ROUNDS; turn += 1)
+    for (const [at, side] of sides.entries()) rounds[at]?.push(await measure(side.url, side.work[what]));
   const rows = rounds.map((all, at) => {
     const best = all.toSorted((a, b) => a.cpu + a.serverCpu - b.cpu - b.serverCpu)[0];
     const times = all.flatMap((one) => one.times);

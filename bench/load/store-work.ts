@@ -6,8 +6,8 @@ import type { Network } from '../../src/bch/network.js';
 import type { StorePort } from '../../src/operation/ports/store.js';
 import { activityOf } from '../../src/products/streams/activity.js';
 import { activityCollection, streamCollection } from '../../src/products/streams/index.js';
-import { eventLog } from '../../src/record/event-log.js';
-import { eventCollection, writeMove, type MoveSubject } from '../../src/record/events.js';
+import { eventLog, uuidOf } from '../../src/record/event-log.js';
+import { eventCollection, moveId, writeMove, type MoveSubject } from '../../src/record/events.js';
 import { eventOf, START, streamOf } from '../scale.js';
 
 /** Asks once. Who asks next asks for something else. */
@@ -70,9 +70,9 @@ export const storeWork = (
       const where = { address: streamOf(next(), network).sender };
       const { items, total } = await store.find(activityCollection, { where, limit: PAGE });
       const events = await Promise.all(
-        items.map(async ({ id, stream_id: stream }) => [
-          await store.get(eventCollection, id),
-          await store.get(streamCollection, stream),
+        items.flatMap(({ id, stream_id: stream }) => [
+          store.get(eventCollection, id),
+          store.get(streamCollection, stream),
         ]),
       );
       return { events, total };
@@ -100,6 +100,31 @@ export const storeWork = (
   };
 };
 
+/** What a commit of the store writes of a claim, made without it. */
+const claimOf = (stream: ReturnType<typeof streamOf>) => {
+  const txHash = nextHash();
+  const id = moveId(stream.id, { txHash, type: 'claimed' });
+  const told = uuidOf(START, txHash);
+  const event = {
+    ...eventOf(stream),
+    ...{ id, event_type: 'claimed', tx_hash: txHash, height: 1, certainty: 'safe', amount: '1' },
+    told: [{ id: told, certainty: 'safe' }],
+  };
+  const { sender, recipient } = stream;
+  const { actor, amount, decimals, height, details } = event;
+  const line = {
+    ...{ id: told, type: 'stream.claimed', time: START, certainty: 'safe', was: null, reverts: null, txHash },
+    subject: { kind: 'stream', label: stream.stream_id, id: stream.id },
+    parties: [sender, recipient],
+    data: { moveId: id, actor, amount, amountOnChain: amount, asset: 'BCH', decimals, height, details },
+  };
+  // As long as those of the store, and in order like them.
+  return { id, txHash, event, line, position: txHash.slice(0, 16) + txHash.slice(-16) };
+};
+
+/** What is shown of the records of a page, and of those that belong to them. */
+type Shown = { readonly of: string; readonly shown: string; readonly joined?: string };
+
 /** The same with nothing but statements: what they answer is parsed, and that is all. */
 export const bareWork = (pool: pg.Pool, { size, network, ids }: Home): Readonly<Record<WorkName, Work>> => {
   const space = namespaceOf(schemaOf(network));
@@ -111,61 +136,62 @@ export const bareWork = (pool: pg.Pool, { size, network, ids }: Home): Readonly<
   const next = numbers(size);
   const ask = (text: string, values: readonly unknown[]) => pool.query(text, [...values]);
   const get = (index: number) => ask(`select doc from ${streams.table} where id = $1`, [idOf(index)]);
-  const page = async (of: typeof streams, from: string, value: string) => {
-    const [found, counted] = await Promise.all([
-      ask(
-        `select t.doc from (select position from ${from} order by position desc limit ${PAGE}) p join ${of.table} t on t.position = p.position order by p.position desc`,
-        [value],
-      ),
-      ask(`select count(*) from (select 1 from ${from} limit 10001) c`, [value]),
-    ]);
-    return { rows: found.rows, total: Number((counted.rows[0] as { count: string }).count) };
+  /** Of a list its page and its total, which is one statement less than both by themselves. */
+  const page = async (from: string, { of, shown, joined = '' }: Shown, value: string) => {
+    const { rows } = await ask(
+      `select ${shown}, (select count(*) from (select 1 from ${from} limit 10001) c) as count from (select position from ${from} order by position desc limit ${PAGE}) p join ${of} t on t.position = p.position ${joined} order by p.position desc`,
+      [value],
+    );
+    return { rows, total: Number((rows[0] as { readonly count: string } | undefined)?.count ?? 0) };
   };
   const senderOf = (index: number): string => streamOf(index, network).sender;
   const idOf = (index: number): string => ids[index % ids.length] ?? '';
+  /** All that a claim writes as one statement, which is cheaper than one for each table. */
+  const writesOf = (
+    stream: ReturnType<typeof streamOf>,
+    { id, txHash, event, line, position }: ReturnType<typeof claimOf>,
+    doc: object,
+  ) => {
+    const values: unknown[] = [];
+    const place = (value: unknown): string => `$${values.push(value)}`;
+    const put = (table: string, columns: Readonly<Record<string, unknown>>): string =>
+      `insert into ${table} (${Object.keys(columns).join(', ')}) values (${Object.values(columns).map(place).join(', ')})`;
+    const putMany = (index: string, parties: readonly string[]): string => {
+      const own = `${place(position)}, ${place(id)}`;
+      const found = parties.flatMap((one) => [one, `${one}|claimed`]);
+      return `insert into ${sideOf(activity, index)} (value, position, id) values ${found.map((one) => `(${place(one)}, ${own})`).join(', ')}`;
+    };
+    const writes = [
+      put(space.commits, { id: txHash }),
+      `update ${streams.table} set version = version + 1, doc = ${place(doc)} where id = ${place(stream.id)}`,
+      put(events.table, {
+        ...{ id, position, doc: event },
+        ...{ i_entity: stream.id, i_transaction: txHash, i_entity_type: 'stream', i_height: '1' },
+      }),
+      put(activity.table, {
+        ...{ id, position, doc: activityOf(stream, event) },
+        ...{ i_facet: 'claimed', i_stream: `${stream.id}|claimed` },
+      }),
+      putMany('sender', [stream.sender]),
+      putMany('recipient', [stream.recipient]),
+      putMany('address', [stream.sender, stream.recipient]),
+    ].map((write, at) => `w${at} as (${write})`);
+    const logged = put(space.logTable(eventLog), { position, entry: line });
+    return { text: `with ${writes.join(', ')} ${logged}`, values };
+  };
   const commitOnce = async (): Promise<void> => {
     const index = next();
     const stream = { ...streamOf(index, network), id: idOf(index) };
-    const event = { ...eventOf(stream), id: nextHash(), amount: '1' };
-    const position = event.id;
+    const claim = claimOf(stream);
     const client = await pool.connect();
-    // Sent at once, as the store does: nothing waits but for what it needs.
-    const put = (table: string, columns: Readonly<Record<string, unknown>>) =>
-      client.query(
-        `insert into ${table} (${Object.keys(columns).join(', ')}) values (${Object.keys(columns)
-          .map((_, at) => `$${at + 1}`)
-          .join(', ')})`,
-        Object.values(columns),
-      );
-    const putMany = (index: string, values: readonly string[]) =>
-      client.query(
-        `insert into ${sideOf(activity, index)} (value, position, id) select v, $2, $3 from unnest($1::text[]) v`,
-        [values.flatMap((one) => [one, `${one}|claimed`]), position, event.id],
-      );
     try {
       const [, read] = await Promise.all([
         client.query('begin isolation level serializable'),
         client.query(`select doc from ${streams.table} where id = $1`, [stream.id]),
       ]);
-      await Promise.all([
-        client.query(`update ${streams.table} set doc = $2, version = version + 1 where id = $1`, [
-          stream.id,
-          { ...(read.rows[0] as { readonly doc: object }).doc, last_tx_hash: event.id },
-        ]),
-        put(events.table, {
-          ...{ id: event.id, position, doc: event },
-          ...{ i_entity: stream.id, i_transaction: event.id, i_entity_type: 'stream', i_height: '1' },
-        }),
-        put(activity.table, {
-          ...{ id: event.id, position, doc: activityOf(stream, eventOf(stream)) },
-          ...{ i_facet: 'claimed', i_stream: `${stream.id}|claimed` },
-        }),
-        putMany('sender', [stream.sender]),
-        putMany('recipient', [stream.recipient]),
-        putMany('address', [stream.sender, stream.recipient]),
-        put(space.logTable(eventLog), { position, entry: event }),
-        client.query('commit'),
-      ]);
+      const doc = { ...(read.rows[0] as { readonly doc: object }).doc, last_tx_hash: claim.txHash };
+      // Sent at once, as the store does: nothing waits but for what it needs.
+      await Promise.all([client.query(writesOf(stream, claim, doc)), client.query('commit')]);
     } catch (error) {
       await client.query('rollback');
       throw error;
@@ -186,19 +212,17 @@ export const bareWork = (pool: pg.Pool, { size, network, ids }: Home): Readonly<
   return {
     get: () => get(next()),
     'get of 1,000': () => get(next() % HOT),
-    'page by column': () => page(streams, `${streams.table} where i_facet = $1`, 'PENDING'),
-    'page by party': () => page(streams, `${sideOf(streams, 'address')} where value = $1`, senderOf(next())),
-    activity: async () => {
+    'page by column': () =>
+      page(`${streams.table} where i_facet = $1`, { of: streams.table, shown: 't.doc' }, 'PENDING'),
+    'page by party': () => {
+      const from = `${sideOf(streams, 'address')} where value = $1`;
+      return page(from, { of: streams.table, shown: 't.doc' }, senderOf(next()));
+    },
+    activity: () => {
       const from = `${sideOf(activity, 'address')} where value = $1`;
-      const value = senderOf(next());
-      const [found, counted] = await Promise.all([
-        ask(
-          `select a.doc as row, e.doc as event, s.doc as stream from (select position from ${from} order by position desc limit ${PAGE}) p join ${activity.table} a on a.position = p.position join ${events.table} e on e.id = a.id join ${streams.table} s on s.id = a.doc->>'stream_id' order by p.position desc`,
-          [value],
-        ),
-        ask(`select count(*) from (select 1 from ${from} limit 10001) c`, [value]),
-      ]);
-      return { rows: found.rows, total: counted.rows };
+      const joined = `join ${events.table} e on e.id = t.id join ${streams.table} s on s.id = t.doc->>'stream_id'`;
+      const shown = 't.doc as row, e.doc as event, s.doc as stream';
+      return page(from, { of: activity.table, shown, joined }, senderOf(next()));
     },
     commit,
   };

@@ -1,14 +1,14 @@
 /** One run of a change: what it reads comes from its transaction, what it writes is held back until it reads or ends. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AnyCollection, Log, StoreReader, StoreWriter } from '../../operation/ports/store.js';
-import { rowToPut, storedName, type ReadRow, type Row } from '../store/record-row.js';
-import type { Connection } from './connections.js';
-import type { Namespace } from './layout.js';
-import { appendStatement, writtenEntry } from './logs.js';
-import { getRow, recordReader, type Reading } from './reader.js';
-import { putStatement, removeStatements, type Statement, type StoredKeys } from './statements.js';
-import { toKey, toStoredJson } from './stored-text.js';
+import type { StoreReader, StoreWriter } from '../../operation/ports/store.js';
+import { readRow, rowToPut } from '../store/record-row.js';
+import type { Answer, Connection } from './connections.js';
+import { writtenEntry } from './logs.js';
+import { createPending } from './pending.js';
+import { getFound, recordReader, type Reading } from './reader.js';
+import type { Statement } from './statements.js';
 import { exactTotals } from './totals.js';
+import { pack, type Packed, type Piece } from './writes.js';
 
 /** What a change stands in. */
 export type ChangeScope = Omit<Reading, 'run' | 'totals'> & {
@@ -22,116 +22,20 @@ export type ChangeScope = Omit<Reading, 'run' | 'totals'> & {
   readonly readLog: StoreReader['readLog'];
 };
 
+/** What was sent, whether it is answered or not. */
+type Sent = { readonly answers: readonly Promise<Answer>[] };
+
 /** A run of a change. */
 export type RunningChange = {
   readonly writer: StoreWriter;
-  /** What is not written yet, once. */
-  readonly rest: () => Promise<readonly Statement[]>;
+  /** Sends all that is not written yet, and more with it. */
+  readonly flush: (more: readonly Piece[]) => Promise<Sent>;
   /** True when anything was written. */
   readonly hasWritten: () => boolean;
   /** @throws what the first statement that failed was answered: whatever the change made of it, it cannot be committed */
   readonly requireSound: () => void;
   /** The writer refuses from now on. */
   readonly end: () => void;
-};
-
-/** What is known of a record: as it was read, or is to be written; null: there is none. */
-type Known = { readonly row: Row | null; readonly keys: StoredKeys | null };
-type Pending =
-  | { readonly kind: 'remove'; readonly collection: AnyCollection; readonly id: string }
-  | {
-      readonly kind: 'put';
-      readonly collection: AnyCollection;
-      readonly id: string;
-      readonly row: Row;
-      /** Under which values it stands in the database; null: nobody has looked. */
-      readonly before: StoredKeys | null;
-      readonly isAnew: boolean;
-    };
-
-/** The values of a row as they are kept, by index. */
-export const keysOf = (collection: AnyCollection, row: Row): StoredKeys =>
-  new Map(
-    Object.keys(collection.indexes).map((index) => [
-      index,
-      (row.keys[storedName(collection, index)] ?? []).map(toKey),
-    ]),
-  );
-
-const NO_KEYS: StoredKeys = new Map();
-
-/** What is written of a record. */
-export const putStatements = (
-  space: Namespace,
-  { collection, id, row }: { readonly collection: AnyCollection; readonly id: string; readonly row: Row },
-  { position, before }: { readonly position: string; readonly before: StoredKeys | null },
-): readonly Statement[] => {
-  const layout = space.tableOf(collection);
-  const written = { id: toKey(id), position, json: toStoredJson(row.text), keys: keysOf(collection, row) };
-  return [putStatement(layout, written, before)];
-};
-
-const createPending = (scope: ChangeScope) => {
-  const { space } = scope;
-  const known = new Map<string, Known>();
-  const pending = new Map<string, Pending>();
-  const entries: { readonly log: Log; readonly json: string }[] = [];
-  const keyOf = ({ name }: AnyCollection, id: string): string => `${name} ${id}`;
-  return {
-    entries,
-    /** Undefined: nobody has looked. */
-    known: (collection: AnyCollection, id: string) => known.get(keyOf(collection, id)),
-    learn: (collection: AnyCollection, id: string, row: ReadRow | null): void => {
-      const keys = row === null ? NO_KEYS : keysOf(collection, row);
-      known.set(keyOf(collection, id), { row, keys });
-    },
-    put: (collection: AnyCollection, row: Row): void => {
-      const key = keyOf(collection, row.id);
-      const held = pending.get(key);
-      const before = known.get(key)?.keys ?? null;
-      const put: Pending = {
-        kind: 'put',
-        collection,
-        id: row.id,
-        row,
-        before,
-        isAnew: held?.kind === 'remove',
-      };
-      if (held?.kind === 'put') {
-        pending.set(key, { ...put, before: held.before, isAnew: held.isAnew });
-      } else {
-        // A record that was removed comes last.
-        pending.delete(key);
-        pending.set(key, put);
-      }
-      known.set(key, { row, keys: before });
-    },
-    remove: (collection: AnyCollection, id: string): void => {
-      const key = keyOf(collection, id);
-      pending.delete(key);
-      pending.set(key, { kind: 'remove', collection, id });
-      known.set(key, { row: null, keys: NO_KEYS });
-    },
-    isEmpty: () => pending.size === 0 && entries.length === 0,
-    /** What writes all of it; nothing is held back then. */
-    take: (position: () => string): readonly Statement[] => {
-      const statements = [...pending.values()].flatMap((one) => {
-        const removes = removeStatements(space.tableOf(one.collection), toKey(one.id));
-        if (one.kind === 'remove') return removes;
-        const puts = putStatements(space, one, {
-          position: position(),
-          before: one.isAnew ? NO_KEYS : one.before,
-        });
-        known.set(keyOf(one.collection, one.id), { row: one.row, keys: keysOf(one.collection, one.row) });
-        return one.isAnew ? [...removes, ...puts] : puts;
-      });
-      pending.clear();
-      const appended = entries
-        .splice(0)
-        .map(({ log, json }) => appendStatement(space, log, { position: position(), json }));
-      return [...statements, ...appended];
-    },
-  };
 };
 
 /** What a run sends, and how it stands. */
@@ -150,15 +54,38 @@ const createSending = ({ connection, position }: ChangeScope, held: ReturnType<t
       throw error;
     }
   };
-  const rest = async (): Promise<readonly Statement[]> => (held.isEmpty() ? [] : held.take(await position()));
+  /** Sends it at once: the server does one after the other, and whoever waits for the last has waited for all. */
+  const sendOn = (statement: Statement): Promise<Answer> => {
+    const answer = send(statement);
+    answer.catch(() => undefined);
+    return answer;
+  };
+  const sendPacked = async (packed: readonly Packed[]): Promise<Sent> => {
+    const sent = packed.map((one) => ({ ...one, answer: sendOn(one) }));
+    const more: Promise<Answer>[] = [];
+    for (const { ifThere, answer } of sent)
+      if (ifThere.length > 0 && Number((await answer).rows[0]?.['version']) > 1)
+        more.push(...pack(ifThere).map(sendOn));
+    return { answers: [...sent.map(({ answer }) => answer), ...more] };
+  };
+  /** What was held back is sent by whoever comes first; the others wait until it is. */
+  let flushing: Promise<unknown> = Promise.resolve();
+  const flush: RunningChange['flush'] = (more) => {
+    const sending = flushing.then(async () => {
+      if (held.isEmpty() && more.length === 0) return { answers: [] };
+      const next = await position();
+      return sendPacked(pack([...more, ...held.take(next)]));
+    });
+    flushing = sending.catch(() => undefined);
+    return sending;
+  };
   const run: Reading['run'] = async (statement) => {
-    // The server does one after the other: nobody waits for what is written.
-    for (const write of await rest()) send(write).catch(() => undefined);
+    await flush([]);
     return (await send(statement)).rows;
   };
   return {
     run,
-    rest,
+    flush,
     refuseOver,
     requireSound: (): void => {
       const [first] = failures;
@@ -172,9 +99,8 @@ const createSending = ({ connection, position }: ChangeScope, held: ReturnType<t
 
 /** Begins a run. */
 export const runningChange = (scope: ChangeScope): RunningChange => {
-  const { rows } = scope;
-  const held = createPending(scope);
-  const { run, rest, refuseOver, requireSound, end } = createSending(scope, held);
+  const held = createPending(scope.space);
+  const { run, flush, refuseOver, requireSound, end } = createSending(scope, held);
   let [hasWritten, appended] = [false, 0];
   const reading: Reading = { ...scope, run, totals: exactTotals };
   const reader = recordReader(reading);
@@ -186,12 +112,10 @@ export const runningChange = (scope: ChangeScope): RunningChange => {
   const writer: StoreWriter = {
     get: async (collection, id) => {
       refuseOver();
-      const known = held.known(collection, id);
-      if (known !== undefined)
-        return (known.row === null ? null : rows.read(collection, known.row).record) as never;
-      const row = await getRow(reading, collection, id);
-      if (held.known(collection, id) === undefined) held.learn(collection, id, row);
-      return (row?.record ?? null) as never;
+      const known = held.find(collection, id);
+      if (known !== undefined) return (known?.record ?? null) as never;
+      held.learn(collection, id, await getFound(reading, collection, id));
+      return (held.find(collection, id)?.record ?? null) as never;
     },
     find: reader.find,
     readLog: async (log, range) => {
@@ -201,7 +125,7 @@ export const runningChange = (scope: ChangeScope): RunningChange => {
     },
     put: (collection, record) => {
       write();
-      held.put(collection, rowToPut(rows, collection, record));
+      held.put(collection, rowToPut({ readNew: readRow }, collection, record));
     },
     remove: (collection, id) => {
       write();
@@ -213,10 +137,10 @@ export const runningChange = (scope: ChangeScope): RunningChange => {
     },
     append: (log, entry) => {
       write();
-      held.entries.push({ log, json: writtenEntry(log, entry) });
+      held.append(log, writtenEntry(log, entry));
       appended += 1;
     },
     rest: () => nextTurn(),
   };
-  return { writer, rest, hasWritten: () => hasWritten, requireSound, end };
+  return { writer, flush, hasWritten: () => hasWritten, requireSound, end };
 };

@@ -1,15 +1,15 @@
 /** Whether a database says the same of its records everywhere: the documents, their columns, the tables beside them, the logs. */
 import { z } from 'zod';
 import type { AnyCollection, Log } from '../../operation/ports/store.js';
-import { createRowReader, describeProblem, type RowReader } from '../store/record-row.js';
-import { keysOf } from './change.js';
+import { describeProblem, readRow } from '../store/record-row.js';
+import { keysOf } from './pending.js';
 import type { DatabaseRow } from './connections.js';
 import type { SideTable } from './layout.js';
 import type { Migrating } from './migrate.js';
 import { textOf } from './reader.js';
 import { RECORDS_AT_ONCE, rowsOf } from './records.js';
-import type { StoredKeys } from './statements.js';
 import { fromStoredJson, toKey } from './stored-text.js';
+import type { StoredKeys } from './writes.js';
 
 /** What was looked at, and what is wrong, each in words. */
 export type DatabaseCheck = {
@@ -18,17 +18,13 @@ export type DatabaseCheck = {
   readonly faults: readonly string[];
 };
 
-type Looking = Migrating & { readonly rows: RowReader; readonly faults: string[] };
+type Looking = Migrating & { readonly faults: string[] };
 
 /** The keys that the document of a row gives; null, and a fault, where it is none of its collection. */
-const keysOfRow = (
-  { rows, faults }: Looking,
-  collection: AnyCollection,
-  row: DatabaseRow,
-): StoredKeys | null => {
+const keysOfRow = ({ faults }: Looking, collection: AnyCollection, row: DatabaseRow): StoredKeys | null => {
   const id = textOf(row, 'id');
   try {
-    const read = rows.read(collection, fromStoredJson(textOf(row, 'doc')), true);
+    const read = readRow(collection, fromStoredJson(textOf(row, 'doc')));
     if (toKey(read.id) !== id) faults.push(`${collection.name} "${id}" has the document of "${read.id}"`);
     return keysOf(collection, read);
   } catch (error) {
@@ -129,7 +125,7 @@ const checkLog = async (
 
 /** Reads everything. Meant for a database that nobody writes to meanwhile: a change between two reads looks like a fault. */
 export const checkDatabase = async (migrating: Migrating): Promise<DatabaseCheck> => {
-  const looking: Looking = { ...migrating, rows: createRowReader(), faults: [] };
+  const looking: Looking = { ...migrating, faults: [] };
   let [records, entries] = [0, 0];
   for (const collection of migrating.collections) records += await checkCollection(looking, collection);
   for (const log of migrating.logs) entries += await checkLog(looking, log);

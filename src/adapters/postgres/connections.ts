@@ -61,11 +61,15 @@ export const pause = async (tried: number): Promise<void> => {
 
 const toQuery = ({ text, values }: Statement): pg.QueryConfig => ({ text, values: [...values] });
 
-const answerOf = ({ rows, command, rowCount }: pg.QueryResult): Answer => ({
-  rows: rows as DatabaseRow[],
-  command,
-  count: rowCount ?? 0,
-});
+/** Of a text of several statements the last one is answered. */
+const answerOf = (result: pg.QueryResult | readonly pg.QueryResult[]): Answer => {
+  const last = [result].flat().at(-1);
+  return {
+    rows: (last?.rows ?? []) as DatabaseRow[],
+    command: last?.command ?? '',
+    count: last?.rowCount ?? 0,
+  };
+};
 
 const openPool = ({ address, statementLimitMs }: ConnectionOptions, max: number): pg.Pool => {
   const { host, port, user, password, database, ssl } = address;

@@ -6,16 +6,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { TreasuryError } from '../../errors.js';
 import type { AnyCollection, Log, StorePort } from '../../operation/ports/store.js';
 import type { JsonStore } from '../store/json-store.js';
-import { createRowReader, rowToPut } from '../store/record-row.js';
-import { putStatements } from './change.js';
+import { readRow, rowToPut } from '../store/record-row.js';
 import { allOf } from './connections.js';
 import type { Migrating } from './migrate.js';
 import { createPositions } from './positions.js';
+import { freshRows } from './kept-rows.js';
+import { writtenRecord } from './pending.js';
 import { readDocument, textOf } from './reader.js';
 import { RECORDS_AT_ONCE, rowsOf } from './records.js';
 import { writtenEntry } from './logs.js';
 import type { Statement } from './statements.js';
 import { fromKey, toKey } from './stored-text.js';
+import { insertRecord, pack } from './writes.js';
 
 type Stored = { readonly id: string };
 type Entry = { readonly sequence: number };
@@ -79,7 +81,6 @@ export const homeSide = (store: JsonStore, folder: string): Side => ({
 export const databaseSide = (migrating: Migrating, store: StorePort): Side => {
   const { connections, space, shown } = migrating;
   const positions = createPositions();
-  const rows = createRowReader();
   const nextPosition = () => positions.begin(Date.now() * 1_000);
   const commit = (statements: readonly Statement[]): Promise<unknown> =>
     connections.hold(({ send }) =>
@@ -89,7 +90,7 @@ export const databaseSide = (migrating: Migrating, store: StorePort): Side => {
     name: shown,
     records: async function* records(collection) {
       for await (const page of rowsOf(connections, space, collection))
-        yield page.map((row) => readDocument({ rows, shown }, collection, textOf(row, 'doc'), true).record);
+        yield page.map((row) => readDocument({ rows: freshRows, shown }, collection, row).record);
     },
     entries: (log) => entriesOf(store, log),
     counters: async () => {
@@ -99,14 +100,14 @@ export const databaseSide = (migrating: Migrating, store: StorePort): Side => {
     put: async (collection, records) => {
       const next = nextPosition();
       await commit(
-        records.flatMap((record) => {
-          const row = rowToPut(rows, collection, record);
-          return putStatements(
-            space,
-            { collection, id: row.id, row },
-            { position: next(), before: new Map() },
-          );
-        }),
+        pack(
+          records.map((record) =>
+            insertRecord(
+              space.tableOf(collection),
+              writtenRecord(collection, rowToPut({ readNew: readRow }, collection, record), next()),
+            ),
+          ),
+        ),
       );
     },
     append: async (log, entries) => {

@@ -13,9 +13,6 @@ const codeOf = (error: unknown): string => detail(error, 'code');
 const isAnswer = (error: unknown): boolean =>
   /^[0-9A-Z]{5}$/.test(codeOf(error)) && detail(error, 'severity') !== '';
 
-/** Another change came between: this one is to be run again. */
-export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
-
 /** A server that writes nothing: a standby says it already of a serialisable transaction. */
 const IS_STANDBY = /hot standby/i;
 const isReadOnlyServer = (error: unknown): boolean =>
@@ -24,11 +21,19 @@ const isReadOnlyServer = (error: unknown): boolean =>
 /** A server, or a role, that writes nothing. */
 export const isReadOnly = (error: unknown): boolean => isReadOnlyServer(error) || codeOf(error) === '42501';
 
-/** Another record has the value. */
-export const isTaken = (error: unknown): boolean => codeOf(error) === '23505';
-
 /** The name of the constraint that was broken. */
 export const constraintOf = (error: unknown): string => detail(error, 'constraint');
+
+/** Something was made that a change had found missing. */
+const isMadeMeanwhile = (error: unknown): boolean =>
+  codeOf(error) === '23505' && constraintOf(error).endsWith('_pkey');
+
+/** Another change came between: this one is to be run again. */
+export const isConflict = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(codeOf(error)) || isMadeMeanwhile(error);
+
+/** Another record has the value. */
+export const isTaken = (error: unknown): boolean => codeOf(error) === '23505' && !isMadeMeanwhile(error);
 
 /** The server goes, is not there yet, or takes no more connections for now. */
 const IS_GOING = /^(?:57P0[1-5]|08\w{3}|53300|25P0[34])$/;

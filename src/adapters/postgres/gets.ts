@@ -1,65 +1,75 @@
-/** Records that are asked for by their ids in one turn of the program: one statement asks for all of a collection. */
+/** Records that are asked for by their ids in one turn of the program: one statement asks for all of them. */
 import type { AnyCollection } from '../../operation/ports/store.js';
-import type { ReadRow } from '../store/record-row.js';
-import { getRow, readDocument, textOf, type Reading } from './reader.js';
+import { readDocument, textOf, type Reading } from './reader.js';
 import { getManyStatement } from './statements.js';
 import { toKey } from './stored-text.js';
 
 type Asked = {
-  readonly found: Promise<ReadRow | null>;
-  readonly settle: (row: ReadRow | null) => void;
+  readonly found: Promise<unknown>;
+  readonly settle: (record: unknown) => void;
   readonly fail: (error: unknown) => void;
 };
 
 const ask = (): Asked => {
   let settle: Asked['settle'] = () => undefined;
   let fail: Asked['fail'] = () => undefined;
-  const found = new Promise<ReadRow | null>((resolve, reject) => {
+  const found = new Promise<unknown>((resolve, reject) => {
     [settle, fail] = [resolve, reject];
   });
   return { found, settle, fail };
 };
 
+/** By ids as they are kept. */
 type Batch = Map<string, Asked>;
+type Batches = ReadonlyMap<AnyCollection, Batch>;
 
-const answerAll = async (reading: Reading, collection: AnyCollection, batch: Batch): Promise<void> => {
-  const [first] = batch;
-  if (first !== undefined && batch.size === 1) {
-    const [id, { settle }] = first;
-    settle(await getRow(reading, collection, id));
-    return;
-  }
-  const rows = await reading.run(getManyStatement(reading.space.tableOf(collection), [...batch.keys()]));
-  const docs = new Map(rows.map((row) => [textOf(row, 'id'), textOf(row, 'doc')]));
-  for (const [id, { settle, fail }] of batch) {
-    const doc = docs.get(toKey(id));
+/** Reads by id outside of changes, and what is said to people of what fails. */
+export type Getting = Reading & { readonly explain: (error: unknown) => unknown };
+
+const answerAll = async (getting: Getting, batches: Batches): Promise<void> => {
+  const { run, space, explain } = getting;
+  const asked = [...batches].map(([collection, batch]) => ({
+    collection,
+    batch,
+    layout: space.tableOf(collection),
+    ids: [...batch.keys()],
+  }));
+  const [first] = asked;
+  const isOneOfMany = asked.length > 1 || (first?.ids.length ?? 0) > 1;
+  for (const row of await run(getManyStatement(asked))) {
+    const from = asked[Number(row['source'])];
+    const one = from?.batch.get(textOf(row, 'id'));
+    if (from === undefined || one === undefined) continue;
     try {
-      settle(doc === undefined ? null : readDocument(reading, collection, doc));
+      one.settle(readDocument(getting, from.collection, row, isOneOfMany).record);
     } catch (error) {
       // One that is damaged is no fault of the others.
-      fail(error);
+      one.fail(explain(error));
     }
   }
+  // Those that are answered already stay so.
+  for (const batch of batches.values()) for (const { settle } of batch.values()) settle(null);
 };
 
-/** Reads by id outside of changes. What is asked for later in time is never answered by an earlier statement. */
-export const createGets = (reading: Reading) => {
+/** What is asked for later in time is never answered by an earlier statement. */
+export const createGets = (getting: Getting) => {
   let waiting = new Map<AnyCollection, Batch>();
   const send = (): void => {
     const batches = waiting;
     waiting = new Map();
-    for (const [collection, batch] of batches)
-      answerAll(reading, collection, batch).catch((error: unknown) => {
-        for (const { fail } of batch.values()) fail(error);
-      });
+    answerAll(getting, batches).catch((error: unknown) => {
+      const explained = getting.explain(error);
+      for (const batch of batches.values()) for (const { fail } of batch.values()) fail(explained);
+    });
   };
-  return (collection: AnyCollection, id: string): Promise<ReadRow | null> => {
+  return (collection: AnyCollection, id: string): Promise<unknown> => {
     // After all that goes on from the same answers has asked too.
     if (waiting.size === 0) process.nextTick(send);
     const batch = waiting.get(collection) ?? (new Map() as Batch);
     waiting.set(collection, batch);
-    const asked = batch.get(id) ?? ask();
-    batch.set(id, asked);
+    const key = toKey(id);
+    const asked = batch.get(key) ?? ask();
+    batch.set(key, asked);
     return asked.found;
   };
 };

@@ -25,15 +25,6 @@ export const writtenEntry = (log: Log, entry: object): string => {
   }
 };
 
-export const appendStatement = (
-  space: Namespace,
-  log: Pick<Log, 'name'>,
-  { position, json }: { readonly position: string; readonly json: string },
-): Statement => ({
-  text: `insert into ${space.logTable(log)} (position, entry) values ($1, $2)`,
-  values: [position, json],
-});
-
 /** Entries that are numbered in one transaction. */
 const AT_ONCE = 5_000;
 /** A limit that PostgreSQL takes, and no page has. */

@@ -4,8 +4,7 @@
  */
 import { TreasuryError } from '../../errors.js';
 import type { AnyCollection, Log } from '../../operation/ports/store.js';
-import { createRowReader } from '../store/record-row.js';
-import { keysOf } from './change.js';
+import { keysOf } from './pending.js';
 import { allOf, pause, TRIES, type Connections } from './connections.js';
 import {
   basis,
@@ -16,9 +15,10 @@ import {
   type Namespace,
   type Part,
 } from './layout.js';
+import { freshRows } from './kept-rows.js';
 import { readDocument, textOf } from './reader.js';
 import { rowsOf } from './records.js';
-import { sideStatements, type Statement, type StoredKeys } from './statements.js';
+import { sideStatements, type Statement } from './statements.js';
 
 /** What is to be kept in a database. */
 export type Kept = {
@@ -81,25 +81,20 @@ const fillIndex = async (
   collection: AnyCollection,
   index: string,
 ): Promise<void> => {
-  const rows = createRowReader();
   const layout = space.tableOf(collection);
-  const column = layout.columns.find((one) => one.index === index)?.column;
+  const column = layout.columns.find((one) => one.index === index)?.column ?? '';
+  const side = layout.sides.find((one) => one.index === index);
   for await (const page of rowsOf(connections, space, collection)) {
     const statements = page.flatMap((row) => {
-      const read = readDocument({ rows, shown }, collection, textOf(row, 'doc'), true);
-      const keys: StoredKeys = new Map([[index, keysOf(collection, read).get(index) ?? []]]);
+      const read = readDocument({ rows: freshRows, shown }, collection, row);
+      const values = keysOf(collection, read).get(index) ?? [];
       const id = textOf(row, 'id');
-      if (column === undefined)
-        return sideStatements(
-          { ...layout, sides: layout.sides.filter((one) => one.index === index) },
-          { id, position: '', json: '', keys },
-          null,
-        );
+      if (side !== undefined) return sideStatements(layout, side, { id, values });
       // What has been written since has its value already.
       return [
         {
           text: `update ${layout.table} set ${column} = $2 where id = $1 and doc = $3::jsonb`,
-          values: [id, keys.get(index)?.[0] ?? null, textOf(row, 'doc')],
+          values: [id, values[0] ?? null, textOf(row, 'doc')],
         },
       ];
     });

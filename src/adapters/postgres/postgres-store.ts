@@ -1,9 +1,9 @@
 /** The store on PostgreSQL: a table for each collection and log, the documents as JSON, nothing kept but caches with limits. */
 import type { AnyCollection, StorePort } from '../../operation/ports/store.js';
-import { createRowReader } from '../store/record-row.js';
 import { openConnections, type Connections } from './connections.js';
 import { readDatabaseUrl } from './database-url.js';
 import { createGets } from './gets.js';
+import { createRows } from './kept-rows.js';
 import { indexOfConstraint, namespaceOf, type Namespace } from './layout.js';
 import { readLogPage } from './logs.js';
 import { createPositions } from './positions.js';
@@ -67,7 +67,7 @@ const createParts = ({ url, schema, connections: most = DEFAULT_CONNECTIONS }: P
   const connections = openConnections({ address, connections: most, statementLimitMs: STATEMENT_LIMIT_MS });
   const seen = new Map<string, AnyCollection>();
   const space = remembering(namespaceOf(schema), seen);
-  const rows = createRowReader();
+  const rows = createRows();
   const saying = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -85,7 +85,7 @@ const createParts = ({ url, schema, connections: most = DEFAULT_CONNECTIONS }: P
     saying,
     readLog,
     reader: recordReader(reading),
-    getRow: createGets(reading),
+    get: createGets({ ...reading, explain: connections.explain }),
     transact: createTransactor({
       connections,
       space,
@@ -108,7 +108,7 @@ const createParts = ({ url, schema, connections: most = DEFAULT_CONNECTIONS }: P
  * @throws invalid_setting, store_unreachable, database_refused, store_not_migrated
  */
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<StorePort> => {
-  const { connections, shown, space, saying, readLog, reader, getRow, transact, readState } =
+  const { connections, shown, space, saying, readLog, reader, get, transact, readState } =
     createParts(options);
   const tidy = createTidying(connections, space);
   const under = new Set<Promise<unknown>>();
@@ -130,7 +130,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     throw error;
   }
   return {
-    get: (collection, id) => saying(async () => ((await getRow(collection, id))?.record ?? null) as never),
+    get: (collection, id) => get(collection, id) as Promise<never>,
     find: (collection, query) => saying(() => reader.find(collection, query)),
     readLog,
     refresh: async () => {

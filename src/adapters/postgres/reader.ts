@@ -1,8 +1,9 @@
 /** Reading records: by their id, and by what they are found by. */
 import { TreasuryError } from '../../errors.js';
 import type { AnyCollection, Page, Query, StoreReader } from '../../operation/ports/store.js';
-import { describeProblem, type ReadRow, type RowReader } from '../store/record-row.js';
+import { describeProblem, type ReadRow } from '../store/record-row.js';
 import type { DatabaseRow } from './connections.js';
+import type { Rows } from './kept-rows.js';
 import { countOf, type Totals } from './totals.js';
 import type { Namespace } from './layout.js';
 import {
@@ -19,7 +20,7 @@ import { fromStoredJson } from './stored-text.js';
 /** What reading stands on. */
 export type Reading = {
   readonly space: Namespace;
-  readonly rows: RowReader;
+  readonly rows: Rows;
   readonly run: (statement: Statement) => Promise<readonly DatabaseRow[]>;
   readonly totals: Totals;
   /** For people: the database without its password. */
@@ -32,16 +33,16 @@ export const textOf = (row: DatabaseRow | undefined, name: string): string => {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 };
 
-/** A record of a document. @throws store_damaged */
+/** The record of a row with its `id` and `doc`. @throws store_damaged */
 export const readDocument = (
   { rows, shown }: Pick<Reading, 'rows' | 'shown'>,
   collection: AnyCollection,
-  doc: string,
-  isOneOfMany = false,
+  row: DatabaseRow,
+  isOneOfMany = true,
 ): ReadRow => {
-  const text = fromStoredJson(doc);
+  const text = fromStoredJson(textOf(row, 'doc'));
   try {
-    return rows.read(collection, text, isOneOfMany);
+    return rows.read(collection, { id: textOf(row, 'id'), text, isOneOfMany });
   } catch (error) {
     const { id } = JSON.parse(text) as { readonly id: string };
     const where = `${collection.name} "${id}" (${describeProblem(error)})`;
@@ -50,14 +51,18 @@ export const readDocument = (
   }
 };
 
-/** The row of a record; null when there is none. @throws store_damaged */
-export const getRow = async (
+/** A record that is there, and where. */
+export type Found = { readonly row: ReadRow; readonly position: string };
+
+/** A record by its id; null when there is none. @throws store_damaged */
+export const getFound = async (
   reading: Reading,
   collection: AnyCollection,
   id: string,
-): Promise<ReadRow | null> => {
+): Promise<Found | null> => {
   const [found] = await reading.run(getStatement(reading.space.tableOf(collection), id));
-  return found === undefined ? null : readDocument(reading, collection, textOf(found, 'doc'));
+  if (found === undefined) return null;
+  return { row: readDocument(reading, collection, found), position: textOf(found, 'position') };
 };
 
 /** Records that are read in one go where a filter looks at all. */
@@ -67,20 +72,20 @@ const CHUNK = 500;
 async function* walk(
   reading: Reading,
   collection: AnyCollection,
-  { selection, isNewest }: Found,
+  { selection, isNewest }: Sought,
 ): AsyncGenerator<ReadRow> {
   const layout = reading.space.tableOf(collection);
   for (let after: string | undefined; ;) {
     const part: Part = { isNewest, offset: 0, limit: CHUNK, ...(after === undefined ? {} : { after }) };
     const found = await reading.run(pageStatement(layout, selection, part));
-    for (const row of found) yield readDocument(reading, collection, textOf(row, 'doc'), true);
+    for (const row of found) yield readDocument(reading, collection, row);
     const last = found.at(-1);
     if (last === undefined || found.length < CHUNK) return;
     after = textOf(last, 'position');
   }
 }
 
-type Found = { readonly selection: Selection; readonly isNewest: boolean };
+type Sought = { readonly selection: Selection; readonly isNewest: boolean };
 type Asked = { readonly offset: number; readonly limit: number };
 
 const filtered = async (
@@ -101,7 +106,7 @@ const filtered = async (
 const paged = async (
   reading: Reading,
   collection: AnyCollection,
-  { selection, isNewest }: Found,
+  { selection, isNewest }: Sought,
   { offset, limit }: Asked,
 ): Promise<Page<unknown>> => {
   const { totals, run } = reading;
@@ -119,7 +124,7 @@ const paged = async (
     ...(kept === null && limit < Infinity ? { counted: totals.most } : {}),
   };
   const found = await run(pageStatement(reading.space.tableOf(collection), selection, part));
-  const items = found.map((row) => readDocument(reading, collection, textOf(row, 'doc'), true).record);
+  const items = found.map((row) => readDocument(reading, collection, row).record);
   // A page that is not full is the last one.
   if (found.length < limit && (found.length > 0 || offset === 0))
     return { items, total: offset + found.length };
@@ -132,19 +137,18 @@ const findRecords = (
   collection: AnyCollection,
   { where, filter, order = 'newest', offset = 0, limit = Infinity }: Query<unknown>,
 ): Promise<Page<unknown>> => {
-  const found: Found = {
+  const sought: Sought = {
     selection: selectionOf(reading.space.tableOf(collection), collection, where),
     isNewest: order === 'newest',
   };
   return filter === undefined
-    ? paged(reading, collection, found, { offset, limit })
-    : filtered(walk(reading, collection, found), filter, { offset, limit });
+    ? paged(reading, collection, sought, { offset, limit })
+    : filtered(walk(reading, collection, sought), filter, { offset, limit });
 };
 
 /** Reads of whatever `reading` runs statements on. */
-export const recordReader = (reading: Reading): Pick<StoreReader, 'get' | 'find'> => ({
+export const recordReader = (reading: Reading): Pick<StoreReader, 'find'> => ({
   // The port promises each collection's own type: that is what the collection's schema decodes.
-  get: async (collection, id) => ((await getRow(reading, collection, id))?.record ?? null) as never,
   find: async (collection, query = {}) =>
     (await findRecords(reading, collection, query as Query<unknown>)) as never,
 });

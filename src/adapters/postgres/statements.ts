@@ -1,6 +1,6 @@
 /** SQL, made of the layout of a collection. Values are always parameters. */
 import type { AnyCollection, Query } from '../../operation/ports/store.js';
-import type { Namespace, TableLayout } from './layout.js';
+import type { Namespace, SideTable, TableLayout } from './layout.js';
 import { toKey } from './stored-text.js';
 
 /** A statement and its parameters. */
@@ -87,7 +87,7 @@ export const pageStatement = (
   const count =
     counted === undefined ? '' : `, (select count(*) from (select 1 from ${from}${bound}) c) as count`;
   return {
-    text: `select r.position, r.doc::text as doc${count} from (select ${position} as position from ${part} order by ${position} ${order} ${bounds}) p join ${table} r on r.position = p.position order by p.position ${order}`,
+    text: `select r.id, r.position, r.doc::text as doc${count} from (select ${position} as position from ${part} order by ${position} ${order} ${bounds}) p join ${table} r on r.position = p.position order by p.position ${order}`,
     values,
   };
 };
@@ -102,124 +102,34 @@ export const countStatement = ({ from, values }: Selection, most: number | null)
       };
 
 export const getStatement = ({ table }: TableLayout, id: string): Statement => ({
-  text: `select doc::text as doc from ${table} where id = $1`,
+  text: `select id, position, doc::text as doc from ${table} where id = $1`,
   values: [toKey(id)],
 });
 
-export const getManyStatement = ({ table }: TableLayout, ids: readonly string[]): Statement => ({
-  text: `select id, doc::text as doc from ${table} where id = any($1::text[])`,
-  values: [ids.map(toKey)],
+/** Records of some collections by their ids as they are kept, each with the number of its collection as `source`. */
+export const getManyStatement = (
+  asked: readonly { readonly layout: TableLayout; readonly ids: readonly string[] }[],
+): Statement => ({
+  text: asked
+    .map(
+      ({ layout }, at) =>
+        `select ${at} as source, id, doc::text as doc from ${layout.table} where id = any($${at + 1}::text[])`,
+    )
+    .join(' union all '),
+  values: asked.map(({ ids }) => ids),
 });
 
-/** Under which values of each index a record stands, as they are kept. */
-export type StoredKeys = ReadonlyMap<string, readonly string[]>;
-
-/** A record to be written. */
-export type Written = {
-  readonly id: string;
-  /** Where it stands when it is not there yet. */
-  readonly position: string;
-  readonly json: string;
-  readonly keys: StoredKeys;
-};
-
-/** Puts a record in the place of the one of its id; it keeps its position. */
-const upsertText = (
-  { table, columns }: TableLayout,
-  { id, position, json, keys }: Written,
-  values: unknown[],
-) => {
-  const names = ['id', 'position', 'doc', ...columns.map(({ column }) => column)];
-  const places = [id, position, json, ...columns.map(({ index }) => keys.get(index)?.[0] ?? null)].map(
-    (value) => placeIn(values, value),
-  );
-  const updates = names.slice(2).map((name) => `${name} = excluded.${name}`);
-  return `insert into ${table} as t (${names.join(', ')}) values (${places.join(', ')}) on conflict (id) do update set version = t.version + 1, ${updates.join(', ')}`;
-};
-
-/**
- * Writes a record and puts it under its values of the indexes that have tables of their own, in one statement. What it
- * stood under before and was not looked at is not looked at here either when the record is a new one: a serialisable
- * transaction would stand in the way of all that comes beside it.
- */
-export const putStatement = (
-  layout: TableLayout,
-  written: Written,
-  /** The values that it stood under; null: nobody has looked. */
-  before: StoredKeys | null,
-): Statement => {
-  const values: unknown[] = [];
-  const put = upsertText(layout, written, values);
-  const steps = layout.sides.flatMap((side, at) => sideSteps(side, { written, before, at }, values));
-  if (steps.length === 0) return { text: put, values };
-  return {
-    text: `with put as (${put} returning id, position, version), ${steps.join(', ')} select 1 from put`,
-    values,
-  };
-};
-
-type SidePut = { readonly written: Written; readonly before: StoredKeys | null; readonly at: number };
-
-/** Steps of {@link putStatement}: what takes a record from under some values of an index, and puts it under others. */
-const sideSteps = (
-  { index, table: side }: TableLayout['sides'][number],
-  { written, before, at }: SidePut,
-  values: unknown[],
-): readonly string[] => {
-  const keys = written.keys.get(index) ?? [];
-  const known = before?.get(index) ?? (before === null ? null : []);
-  const added = keys.filter((value) => known?.includes(value) !== true);
-  const hasGone = known === null || known.some((value) => !keys.includes(value));
-  const isOlder = known === null ? ' and (select version from put) > 1' : '';
-  return [
-    ...(hasGone
-      ? [
-          `gone_${at} as (delete from ${side} where id = ${placeIn(values, written.id)} and not (value = any(${placeIn(values, keys)}::text[]))${isOlder})`,
-        ]
-      : []),
-    ...(added.length === 0
-      ? []
-      : [
-          `added_${at} as (insert into ${side} (value, position, id) select v.value, put.position, put.id from put cross join unnest(${placeIn(values, added)}::text[]) as v (value) on conflict (value, position) do nothing)`,
-        ]),
-  ];
-};
-
-/** Puts a record under its values of the indexes that have tables of their own. */
+/** Puts a record that is there under these values of one index, and under no others. */
 export const sideStatements = (
-  { table, sides }: TableLayout,
-  { id, keys }: Written,
-  /** The values that it stood under; null: nobody has looked. */
-  before: StoredKeys | null,
-): readonly Statement[] =>
-  sides.flatMap(({ index, table: side }) => {
-    const values = keys.get(index) ?? [];
-    const known = before?.get(index) ?? (before === null ? null : []);
-    const added = values.filter((value) => known?.includes(value) !== true);
-    const hasGone = known === null || known.some((value) => !values.includes(value));
-    return [
-      ...(hasGone
-        ? [
-            {
-              text: `delete from ${side} where id = $1 and not (value = any($2::text[]))`,
-              values: [id, values],
-            },
-          ]
-        : []),
-      ...(added.length === 0
-        ? []
-        : [
-            {
-              text: `insert into ${side} (value, position, id) select v.value, t.position, t.id from ${table} t cross join unnest($2::text[]) as v (value) where t.id = $1 on conflict (value, position) do nothing`,
-              values: [id, added],
-            },
-          ]),
-    ];
-  });
-
-export const removeStatements = ({ table, sides }: TableLayout, id: string): readonly Statement[] => [
-  ...sides.map(({ table: side }) => ({ text: `delete from ${side} where id = $1`, values: [id] })),
-  { text: `delete from ${table} where id = $1`, values: [id] },
+  { table }: TableLayout,
+  { table: side }: SideTable,
+  { id, values }: { readonly id: string; readonly values: readonly string[] },
+): readonly Statement[] => [
+  { text: `delete from ${side} where id = $1 and not (value = any($2::text[]))`, values: [id, values] },
+  {
+    text: `insert into ${side} (value, position, id) select v.value, t.position, t.id from ${table} t cross join unnest($2::text[]) as v (value) where t.id = $1 on conflict (value, position) do nothing`,
+    values: [id, values],
+  },
 ];
 
 /** The next number of a counter, taken at once and for good. */

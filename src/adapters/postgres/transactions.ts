@@ -5,19 +5,20 @@
 import { randomUUID } from 'node:crypto';
 import { TreasuryError } from '../../errors.js';
 import type { Awaitable, StoreReader, StoreWriter } from '../../operation/ports/store.js';
-import type { RowReader } from '../store/record-row.js';
 import { runningChange, type RunningChange } from './change.js';
 import { allOf, pause, TRIES, type Connection, type Connections, type DatabaseRow } from './connections.js';
 import { constraintOf, isConflict, isLost, isTaken } from './failure.js';
+import type { Rows } from './kept-rows.js';
 import { DATABASE_VERSION, type Namespace } from './layout.js';
 import type { Positions } from './positions.js';
 import { textOf } from './reader.js';
 import { counterStatement, type Statement } from './statements.js';
+import { piece } from './writes.js';
 
 export type Transacting = {
   readonly connections: Connections;
   readonly space: Namespace;
-  readonly rows: RowReader;
+  readonly rows: Rows;
   readonly positions: Positions;
   readonly shown: string;
   readonly readLog: StoreReader['readLog'];
@@ -28,7 +29,6 @@ export type Transacting = {
 type Change<T> = (writer: StoreWriter) => Awaitable<T>;
 
 const sql = (text: string): Statement => ({ text, values: [] });
-const BEGIN = sql('begin isolation level serializable');
 const COMMIT = sql('commit');
 const ROLLBACK = sql('rollback');
 
@@ -37,6 +37,10 @@ export const stateStatement = ({ meta }: Namespace): Statement =>
   sql(
     `select version, oldest_writer, floor(extract(epoch from clock_timestamp()) * 1000000)::bigint as now from ${meta}`,
   );
+
+/** Begins a change: one message, which answers as {@link stateStatement} does. */
+const beginStatement = (space: Namespace): Statement =>
+  sql(`begin isolation level serializable; ${stateStatement(space).text}`);
 
 /** @throws store_not_migrated for one that an earlier version made */
 export const requireReadable = (state: DatabaseRow | undefined, shown: string): void => {
@@ -52,6 +56,10 @@ export const requireWritable = (state: DatabaseRow | undefined, shown: string): 
     throw new TreasuryError('store_too_new', { file: shown, found, expected: DATABASE_VERSION });
 };
 
+/** Writes the number of a commit. */
+const commitText = ({ commits }: Namespace, place: string): string =>
+  `insert into ${commits} (id) values (${place})`;
+
 /** The connection was lost after the commit was sent. */
 class CommitLost extends Error {
   readonly id: string;
@@ -63,25 +71,28 @@ class CommitLost extends Error {
   }
 }
 
-/** Writes the rest and commits. @throws CommitLost when nobody answered */
-const commit = async (
+/**
+ * Writes what is left, and with it the number of the commit.
+ *
+ * @returns what commits. @throws CommitLost (what it returns does) when nobody answered
+ */
+const prepareCommit = async (
   { space }: Transacting,
   { send }: Connection,
   running: RunningChange,
-  value: unknown,
-): Promise<void> => {
-  const id = randomUUID();
-  const sent = [...(await running.rest())].map(send);
-  if (running.hasWritten())
-    sent.push(send({ text: `insert into ${space.commits} (id) values ($1)`, values: [id] }));
-  sent.push(send(COMMIT));
-  try {
-    const answers = await allOf(sent);
-    if (answers.at(-1)?.command !== 'COMMIT') throw new Error('the commit was rolled back');
-  } catch (error) {
-    if (running.hasWritten() && isLost(error)) throw new CommitLost({ id, value, cause: error });
-    throw error;
-  }
+): Promise<(value: unknown) => Promise<void>> => {
+  const id = running.hasWritten() ? randomUUID() : null;
+  const number = id === null ? [] : [piece(space.commits, (place) => commitText(space, place(id)))];
+  const { answers: sent } = await running.flush(number);
+  return async (value) => {
+    try {
+      const answers = await allOf([...sent, send(COMMIT)]);
+      if (answers.at(-1)?.command !== 'COMMIT') throw new Error('the commit was rolled back');
+    } catch (error) {
+      if (id !== null && isLost(error)) throw new CommitLost({ id, value, cause: error });
+      throw error;
+    }
+  };
 };
 
 /** Numbers that a change has taken: each run takes the same ones again. */
@@ -112,10 +123,8 @@ type Next = ReturnType<ReturnType<typeof takenNumbers>>;
 const runOnce = <T>(env: Transacting, change: Change<T>, next: Next): Promise<T> =>
   env.connections.hold(async (connection) => {
     const { send } = connection;
-    const begun = send(BEGIN);
-    const asked = send(stateStatement(env.space));
+    const asked = send(beginStatement(env.space));
     const time = async () => Number(textOf((await asked).rows[0], 'now'));
-    begun.catch(() => undefined);
     asked.catch(() => undefined);
     let positions: (() => string) | null = null;
     const running = runningChange({
@@ -128,12 +137,12 @@ const runOnce = <T>(env: Transacting, change: Change<T>, next: Next): Promise<T>
     let isEnding = false;
     try {
       const value = await change(running.writer);
-      await begun;
       running.requireSound();
       if (running.hasWritten()) requireWritable((await asked).rows[0], env.shown);
       else await asked;
+      const commit = await prepareCommit(env, connection, running);
       isEnding = true;
-      await commit(env, connection, running, value);
+      await commit(value);
       return value;
     } catch (error) {
       if (!isEnding) await send(ROLLBACK).catch(() => undefined);
@@ -156,7 +165,7 @@ const wasCommitted = async (
   { id, cause }: CommitLost,
 ): Promise<boolean> => {
   try {
-    const text = `insert into ${space.commits} (id) values ($1) on conflict do nothing`;
+    const text = `${commitText(space, '$1')} on conflict do nothing`;
     for (let tried = 1; ; tried += 1) {
       try {
         return await connections.hold(async ({ send }) => (await send({ text, values: [id] })).count === 0);

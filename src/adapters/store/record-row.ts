@@ -58,12 +58,17 @@ const keysOf = (collection: Collection, record: { readonly id: string }): Keys =
     }),
   );
 
-const readRow = (collection: Collection, text: string): ReadRow => {
+/** The row of a text, read each time; `schema`: the collection's own, or what does the same. @throws ZodError when the record does not validate */
+export const readRow = (
+  collection: Collection,
+  text: string,
+  schema: Collection['schema'] = collection.schema,
+): ReadRow => {
   const raw = JSON.parse(text) as RawRecord;
   // Of a name alone, as who leases coins knows the records of others: read as they stand.
   if ((collection as Partial<Collection>).schema === undefined)
     return { id: raw.id, text, keys: {}, record: raw };
-  const record = z.decode(collection.schema, raw);
+  const record = z.decode(schema, raw);
   freezeDeep(record);
   let keys: Keys | null = null;
   return {
@@ -150,13 +155,13 @@ export const describeProblem = (error: unknown): string => {
  * reload would give, and nothing that the caller can still change.
  * @throws Error naming collection, id and issue when the record does not validate: a defect of the caller
  */
-export const rowToPut = (
-  reader: RowReader,
+export const rowToPut = <R extends Row>(
+  { readNew }: { readonly readNew: (collection: AnyCollection, text: string) => R },
   collection: AnyCollection,
   record: { readonly id: string },
-): Row => {
+): R => {
   try {
-    return reader.readNew(collection, JSON.stringify(z.encode(collection.schema, record)));
+    return readNew(collection, JSON.stringify(z.encode(collection.schema, record)));
   } catch (error) {
     throw new Error(`${collection.name} "${record.id}" cannot be stored: ${describeProblem(error)}`, {
       cause: error,
