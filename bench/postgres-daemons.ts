@@ -41,7 +41,8 @@ const ROUND_MS = Number(process.env['POSTGRES_ROUND_MS'] ?? 2_000);
 /** Lists and records that one daemon is asked for before its memory is looked at: some hundred. */
 const LEAST = 200;
 
-type Figures = Record<string, number>;
+/** Takes in a figure: it is said at once. */
+type Note = (what: string, figure: number) => void;
 type Ask = (turn: number) => Promise<unknown>;
 
 type Asked = { readonly perSecond: number; readonly times: readonly number[] };
@@ -63,18 +64,16 @@ const askUntil = async (ask: Ask, isOver: (asked: number, since: number) => bool
   return { perSecond: times.length / ((performance.now() - from) / 1_000), times };
 };
 
-const noteAsked = (figures: Figures, name: string, { perSecond, times }: Asked): void => {
-  Object.assign(figures, {
-    [`${name} a second`]: perSecond,
-    [`${name} p50`]: median(times),
-    [`${name} p99`]: p99(times),
-  });
+const noteAsked = (note: Note, name: string, { perSecond, times }: Asked): void => {
+  note(`${name} a second`, perSecond);
+  note(`${name} p50`, median(times));
+  note(`${name} p99`, p99(times));
 };
 
 /** The same for a time, once it is warm. */
-const askAwhile = async (figures: Figures, name: string, ask: Ask): Promise<void> => {
+const askAwhile = async (note: Note, name: string, ask: Ask): Promise<void> => {
   await askUntil(ask, (_, since) => since >= WARM_MS);
-  noteAsked(figures, name, await askUntil(ask, (asked, since) => since >= ROUND_MS && asked >= LEAST));
+  noteAsked(note, name, await askUntil(ask, (asked, since) => since >= ROUND_MS && asked >= LEAST));
 };
 
 /** Asks daemons in turn. */
@@ -87,11 +86,11 @@ const inTurn = (clients: readonly Client[], requestOf: (turn: number) => BenchRe
 
 type Asking = {
   readonly clients: readonly Client[];
-  readonly figures: Figures;
+  readonly note: Note;
   readonly name: string;
 };
 
-const measureReads = async ({ clients, figures, name }: Asking): Promise<void> => {
+const measureReads = async ({ clients, note, name }: Asking): Promise<void> => {
   const [first] = clients;
   if (first === undefined) return;
   const text = await askWell(first, { path: '/api/streams?limit=100&status=PENDING' });
@@ -103,7 +102,7 @@ const measureReads = async ({ clients, figures, name }: Asking): Promise<void> =
   };
   for (const [what, path] of Object.entries(pathOf))
     await askAwhile(
-      figures,
+      note,
       `${name}: ${what}`,
       inTurn(clients, (turn) => ({ path: path(turn) })),
     );
@@ -111,7 +110,7 @@ const measureReads = async ({ clients, figures, name }: Asking): Promise<void> =
 
 /** Confirms of claims that have just been sent: the daemons hear of them from the chain meanwhile too. */
 const measureConfirms = async (
-  { clients, figures, name }: Asking,
+  { clients, note, name }: Asking,
   claims: Base['claims'],
   chain: ChainProcess,
 ): Promise<void> => {
@@ -121,7 +120,7 @@ const measureConfirms = async (
     body: { txHash: claims[turn]?.txHash },
     caller: bob.address(NETWORK).text,
   }));
-  noteAsked(figures, `${name}: confirm`, await askUntil(ask, (asked) => asked >= claims.length));
+  noteAsked(note, `${name}: confirm`, await askUntil(ask, (asked) => asked >= claims.length));
 };
 
 /** What each is compared with. */
@@ -133,14 +132,14 @@ const BARE: Readonly<Record<string, WorkName>> = {
 };
 
 /** Bare statements on the same database. Commits come last: what they write no daemon reads. */
-const measureBare = async (figures: Figures, url: string, size: number): Promise<void> => {
+const measureBare = async (note: Note, url: string, size: number): Promise<void> => {
   const pool = new pg.Pool({ connectionString: url, max: AT_ONCE, pipeline: true });
   const rows = await runSql(
     url,
     `select id from ${schemaOf(NETWORK)}.streams order by md5(id) limit ${Math.min(size, 20_000)}`,
   );
   const work = bareWork(pool, { size, network: NETWORK, ids: rows.map(({ id }) => String(id)) });
-  for (const [what, name] of Object.entries(BARE)) await askAwhile(figures, `bare: ${what}`, work[name]);
+  for (const [what, name] of Object.entries(BARE)) await askAwhile(note, `bare: ${what}`, work[name]);
   await pool.end();
 };
 
@@ -219,25 +218,36 @@ const mostOf = (daemons: readonly ServedDaemon[], figure: (daemon: ServedDaemon)
 type Scene = { readonly place: Place; readonly chain: ChainProcess; readonly claims: Base['claims'] };
 
 /** So many daemons at once. */
-const measureDaemons = async (
-  figures: Figures,
-  count: number,
-  { place, chain, claims }: Scene,
-): Promise<void> => {
+const measureDaemons = async (note: Note, count: number, { place, chain, claims }: Scene): Promise<void> => {
   const env = { ...place.env, TREASURY_ELECTRUM: chain.url };
   const starting = place.homes.slice(0, count).map((home) => startServedDaemon(home, NETWORK, env));
   const daemons = await Promise.all(starting);
   const clients = daemons.map(({ port }) => openClient(port, AT_ONCE));
   const name = String(count);
   try {
-    figures[`${name}: answers after`] = mostOf(daemons, ({ answersAfter }) => answersAfter);
-    figures[`${name}: watches after`] = mostOf(daemons, ({ watchesAfter }) => watchesAfter);
-    figures[`${name}: MB once it watches`] = mostOf(daemons, ({ resident }) => resident());
-    const asking = { clients, figures, name };
+    note(
+      `${name}: answers after`,
+      mostOf(daemons, ({ answersAfter }) => answersAfter),
+    );
+    note(
+      `${name}: watches after`,
+      mostOf(daemons, ({ watchesAfter }) => watchesAfter),
+    );
+    note(
+      `${name}: MB once it watches`,
+      mostOf(daemons, ({ resident }) => resident()),
+    );
+    const asking = { clients, note, name };
     await measureReads(asking);
     await measureConfirms(asking, claims, chain);
-    figures[`${name}: MB at the end`] = mostOf(daemons, ({ resident }) => resident());
-    figures[`${name}: MB at most`] = mostOf(daemons, ({ mostResident }) => mostResident());
+    note(
+      `${name}: MB at the end`,
+      mostOf(daemons, ({ resident }) => resident()),
+    );
+    note(
+      `${name}: MB at most`,
+      mostOf(daemons, ({ mostResident }) => mostResident()),
+    );
   } finally {
     for (const client of clients) client.close();
     await Promise.all(daemons.map(({ stop }) => stop()));
@@ -245,8 +255,11 @@ const measureDaemons = async (
 };
 
 /** Everything at one size, of a database or of a home. */
-const measurePlace = async (place: Place, size: number, base: Base): Promise<Figures> => {
-  const figures: Figures = {};
+const measurePlace = async (place: Place, size: number, base: Base): Promise<void> => {
+  const note: Note = (what, figure) => {
+    const store = place.url === null ? 'JSON' : 'PostgreSQL';
+    console.log(JSON.stringify({ store, records: size, what, figure: round(figure) }));
+  };
   const [folder = ''] = makeFolders(1);
   cpSync(join(base.folder, 'chain'), folder, { recursive: true });
   const chain = await startChainProcess(folder);
@@ -254,20 +267,14 @@ const measurePlace = async (place: Place, size: number, base: Base): Promise<Fig
   try {
     for (const count of place.url === null ? [1] : DAEMONS) {
       const claims = base.claims.slice(next, (next += CONFIRMS));
-      await measureDaemons(figures, count, { place, chain, claims });
+      await measureDaemons(note, count, { place, chain, claims });
     }
-    if (place.url !== null) await measureBare(figures, place.url, size);
+    if (place.url !== null) await measureBare(note, place.url, size);
   } finally {
     await chain.stop();
     removeFolders([folder]);
     await place.end();
   }
-  return figures;
-};
-
-const tell = (store: string, records: number, figures: Figures): void => {
-  for (const [what, figure] of Object.entries(figures))
-    console.log(JSON.stringify({ store, records, what, figure: round(figure) }));
 };
 
 /** Measures daemons at every size. */
@@ -275,12 +282,10 @@ export const benchPostgresDaemons = async (): Promise<void> => {
   const base = await baseOf(NETWORK, makeBase);
   if (DAEMONS.some((count) => count > 0))
     await withServer(async (server) => {
-      for (const size of SIZES)
-        tell('PostgreSQL', size, await measurePlace(await placeInDatabase(server, size, base), size, base));
+      for (const size of SIZES) await measurePlace(await placeInDatabase(server, size, base), size, base);
     });
   if (process.env['POSTGRES_JSON'] !== 'no')
-    for (const size of SIZES)
-      tell('JSON', size, await measurePlace(await placeInFiles(size, base), size, base));
+    for (const size of SIZES) await measurePlace(await placeInFiles(size, base), size, base);
 };
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await benchPostgresDaemons();

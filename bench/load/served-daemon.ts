@@ -16,8 +16,7 @@ export type ServedDaemon = {
   readonly stop: () => Promise<void>;
 };
 
-const PROGRAM =
-  process.env['DAEMON_PROGRAM'] ?? new URL('../../bin/treasury.js', import.meta.url).pathname;
+const PROGRAM = process.env['DAEMON_PROGRAM'] ?? new URL('../../bin/treasury.js', import.meta.url).pathname;
 /** Options of Node: `--heapsnapshot-signal=SIGUSR2`, say. */
 const OPTIONS = process.env['DAEMON_NODE_OPTIONS']?.split(' ') ?? [];
 const LIMIT_MS = 600_000;
