@@ -7,10 +7,11 @@
  * Aim: a daemon holds less than 250 MB at a million records, 40,000 of them alive. What the store costs against bare
  * statements is `postgres.ts`'s to say: here HTTP and the chain are in it.
  *
- * POSTGRES_SIZES=10000 measures one size, DAEMONS=1,2,3 says how many daemons (0: none but the JSON home's), POSTGRES_JSON=no
- * leaves the JSON home out. POSTGRES_BENCH_URL names a server to be used instead of one in memory: a database
- * `bench_daemons_<size>` is filled there once and stays, and a copy of it is measured. DAEMON_BASE=/folder keeps the streams
- * that are on chain, and homes of `<size>` below it, for the next run. DAEMON_PROGRAM: another checkout's `bin/treasury.js`.
+ * POSTGRES_SIZES=10000,100000 measures these sizes (default 10000), DAEMONS=1,2,3 says how many daemons (0: none but the
+ * JSON home's), POSTGRES_JSON=no leaves the JSON home out. POSTGRES_BENCH_URL names a server to be used instead of one in
+ * memory: a database `bench_daemons_<size>` is filled there once and stays, and a copy of it is measured. DAEMON_BASE=/folder
+ * keeps the streams that are on chain, and homes of `<size>` below it, for the next run. DAEMON_PROGRAM: another checkout's
+ * `bin/treasury.js`.
  */
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,7 @@ import { isAliveOf, withServer } from './postgres.js';
 import { fillHome, median, p99, round } from './scale.js';
 
 const NETWORK = 'regtest';
-const SIZES = (process.env['POSTGRES_SIZES'] ?? '10000,100000').split(',').map(Number);
+const SIZES = (process.env['POSTGRES_SIZES'] ?? '10000').split(',').map(Number);
 const DAEMONS = (process.env['DAEMONS'] ?? '1,2,3').split(',').map(Number);
 /** The number of the first stream behind those of the base that is on chain. */
 const FIRST = 1_102;

@@ -145,10 +145,10 @@ export const fillHome = async (
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const deployables = await loadDeployables();
   const streams = deployables.find(({ collection }) => collection.name === streamCollection.name);
-  /** Those that live stand at the address that their terms give: they are watched. */
+  /** They stand at the address that their terms give. */
   const placed = (index: number): StreamRecord => {
     const stream = streamOf(index, network, isLiving(index));
-    const address = isLiving(index) ? streams?.contract(stream, network).address.text : undefined;
+    const address = streams?.contract(stream, network).address.text;
     return { ...stream, contract_address: address ?? stream.contract_address };
   };
   const store = await openJsonStore({ folder, collections });

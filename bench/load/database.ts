@@ -26,7 +26,7 @@ const AT_ONCE = 1_000;
 /** From so many on, indexes are made when all is there. */
 const MANY = 50_000;
 
-/** Streams that ended which the program writes itself: the others are like them. */
+/** Streams that ended which the program writes itself: the others are like them, and stand at the addresses of these. */
 const MODELS = 5_000;
 
 /** A record in both forms, as the program sees it and as it is written, and where it stands. */
@@ -118,7 +118,7 @@ const makeStreams = async (network: Network) => {
   const models = new Map<boolean, object>();
   return (index: number, isLiving: boolean) => {
     const bare = streamOf(index, network, isLiving);
-    const address = isLiving ? streams?.contract(bare, network).address.text : undefined;
+    const address = streams?.contract(bare, network).address.text;
     const stream: StreamRecord = { ...bare, contract_address: address ?? bare.contract_address };
     const model = models.get(isLiving) ?? z.encode(streamCollection.schema, stream);
     models.set(isLiving, model);
@@ -222,8 +222,9 @@ export const fillDatabase = async ({ url, network, from, to, isAlive }: Filling)
   const pen = { client, space, make: await makeStreams(network), began: Date.now() * 1_000 };
   const indexes = to - from > MANY ? await dropIndexes(client, schema) : [];
   const numbers = Array.from({ length: to - from }, (_, at) => from + at);
-  let models = 0;
-  const written = numbers.filter((index) => isAlive(index) || (models += 1) <= MODELS);
+  // The newest: they stand at the addresses that their terms give, and lists begin with them.
+  const models = new Set(numbers.filter((index) => !isAlive(index)).slice(-MODELS));
+  const written = numbers.filter((index) => isAlive(index) || models.has(index));
   await writeStreams(pen, written, isAlive);
   if (written.length < numbers.length) {
     await client.query('analyze');
