@@ -283,7 +283,7 @@ const daemonAt = async (size: number, base: Base): Promise<Figures> => {
   const isOnChain = size > FUNDED;
   cpSync(join(base.folder, 'chain'), chainFolder, { recursive: true });
   if (isOnChain) cpSync(join(base.folder, 'home'), home, { recursive: true });
-  await fillHome(join(home, 'regtest'), size, 'regtest', isOnChain ? FUNDED + 1 : 0);
+  await fillHome(join(home, 'regtest'), size, 'regtest', { first: isOnChain ? FUNDED + 1 : 0 });
   const chain = await startChainProcess(chainFolder, MOST_SUBSCRIBED);
   const line = await openDelayLine(chain.url, DELAY_MS);
   const daemon = startDaemon(home, line.url);

@@ -1,241 +1,292 @@
 /**
- * Daemons on one database, and one on a JSON home: how soon one answers, what it holds, how long lists and records take
- * over HTTP, and how many reads and confirms a second 1, 2 and 3 of them answer, asked in turn. They follow a chain behind
- * an Electrum server of this machine. What is measured and with which settings: `postgres.ts`.
+ * Daemons on one database, and one on a JSON home, at the same records: how soon one answers and watches, what it holds,
+ * how long a list, a record and the activity take over HTTP, and how many of these and of confirms a second 1, 2 and 3 of
+ * them answer, asked in turn; beside them what bare statements of `pg` answer that do the least for the same. The daemons
+ * follow a chain behind an Electrum server of this machine.
  *
- * DAEMONS=1,2,3 and POSTGRES_SIZES=10000 measure less; DAEMON_BASE=/folder keeps the streams on chain for the next run.
+ * Aim: a daemon holds less than 250 MB at a million records, 40,000 of them alive. What the store costs against bare
+ * statements is `postgres.ts`'s to say: here HTTP and the chain are in it.
+ *
+ * POSTGRES_SIZES=10000,100000 measures these sizes (default 10000), DAEMONS=1,2,3 says how many daemons (0: none but the
+ * JSON home's), POSTGRES_JSON=no leaves the JSON home out. POSTGRES_BENCH_URL names a server to be used instead of one in
+ * memory: a database `bench_daemons_<size>` is filled there once and stays, and a copy of it is measured. DAEMON_BASE=/folder
+ * keeps the streams that are on chain, and homes of `<size>` below it, for the next run. DAEMON_PROGRAM: another checkout's
+ * `bin/treasury.js`.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { bob } from '../fixtures/people.js';
+import { schemaOf } from '../src/adapters/postgres/postgres-store.js';
 import { runSql } from '../test/postgres/server.js';
-import { startChainProcess } from './chain-process.js';
+import { startChainProcess, type ChainProcess } from './chain-process.js';
 import { baseOf, makeBase, type Base } from './daemon.js';
-import { askWell, openClient, type BenchRequest } from './load/connection.js';
+import { askWell, openClient, type BenchRequest, type Client } from './load/connection.js';
 import { fillDatabase, makeTables } from './load/database.js';
+import { startServedDaemon, type ServedDaemon } from './load/served-daemon.js';
+import { bareWork, type WorkName } from './load/store-work.js';
 import { isAliveOf, withServer } from './postgres.js';
-import { fillHome, median, p99, residentOf, round } from './scale.js';
+import { fillHome, median, p99, round } from './scale.js';
 
 const NETWORK = 'regtest';
-const PROGRAM = process.env['DAEMON_PROGRAM'] ?? new URL('../bin/treasury.js', import.meta.url).pathname;
-const SIZES = (process.env['POSTGRES_SIZES'] ?? '10000,100000').split(',').map(Number);
+const SIZES = (process.env['POSTGRES_SIZES'] ?? '10000').split(',').map(Number);
 const DAEMONS = (process.env['DAEMONS'] ?? '1,2,3').split(',').map(Number);
-/** Streams of the base that is on chain, and the number of the first behind them. */
+/** The number of the first stream behind those of the base that is on chain. */
 const FIRST = 1_102;
 const CONFIRMS = Number(process.env['POSTGRES_CONFIRMS'] ?? 150);
-const READS = 100;
 const AT_ONCE = 8;
-const LIMIT_MS = 600_000;
+const WARM_MS = 300;
+const ROUND_MS = Number(process.env['POSTGRES_ROUND_MS'] ?? 2_000);
+/** Lists and records that one daemon is asked for before its memory is looked at: some hundred. */
+const LEAST = 200;
 
-type Figures = Record<string, number>;
-type Daemon = {
-  readonly port: number;
-  readonly answersAfter: number;
-  readonly watchesAfter: number;
-  readonly resident: () => number;
-  readonly cpu: () => number;
-  readonly stop: () => Promise<void>;
-};
+/** Takes in a figure: it is said at once. */
+type Note = (what: string, figure: number) => void;
+type Ask = (turn: number) => Promise<unknown>;
 
-const cpuOf = (pid: number): number => {
-  const [user = 0, system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  return (user + system) * 10;
-};
+type Asked = { readonly perSecond: number; readonly times: readonly number[] };
 
-const startDaemon = async (home: string, env: Readonly<Record<string, string>>): Promise<Daemon> => {
-  const from = performance.now();
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--network', NETWORK], {
-    env: { ...process.env, TREASURY_HOME: home, NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => (said = (said + chunk).slice(-100_000)));
-  const until = async <T>(look: () => T | null | undefined): Promise<T> => {
-    for (;;) {
-      const found = look();
-      if (found !== null && found !== undefined) return found;
-      if (child.exitCode !== null || performance.now() - from > LIMIT_MS) throw new Error(said.slice(-2_000));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
-  const port = Number(await until(() => /"url":"http:\/\/[^"]+:(\d+)"/.exec(said)?.[1]));
-  const client = openClient(port, 1);
-  await askWell(client, { path: '/api/health' });
-  client.close();
-  const answersAfter = performance.now() - from;
-  await until(() => (said.includes('"watching the chain"') ? true : null));
-  return {
-    port,
-    answersAfter,
-    watchesAfter: performance.now() - from,
-    resident: () => residentOf(child.pid ?? 0) / 1_024,
-    cpu: () => cpuOf(child.pid ?? 0),
-    stop: async () => {
-      if (child.exitCode !== null) return;
-      const closed = once(child, 'close');
-      child.kill('SIGTERM');
-      await closed;
-    },
-  };
-};
-
-/** Asks in turn, one daemon after the other, several at once; the times of each, and what it cost. */
-const askAll = async (daemons: readonly Daemon[], requests: readonly BenchRequest[]) => {
-  const clients = daemons.map(({ port }) => openClient(port, AT_ONCE));
+/** Asks again and again, several at once, until it is over. */
+const askUntil = async (ask: Ask, isOver: (asked: number, since: number) => boolean): Promise<Asked> => {
   const times: number[] = [];
-  const before = daemons.reduce((all, { cpu }) => all + cpu(), 0);
   const from = performance.now();
   let next = 0;
   const side = async (): Promise<void> => {
-    for (;;) {
-      const at = next;
+    while (!isOver(next, performance.now() - from)) {
       next += 1;
-      const [request, client] = [requests[at], clients[at % clients.length]];
-      if (request === undefined || client === undefined) return;
       const asked = performance.now();
-      await askWell(client, request);
+      await ask(next - 1);
       times.push(performance.now() - asked);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, side));
-  const seconds = (performance.now() - from) / 1_000;
-  for (const client of clients) client.close();
-  const cpu = daemons.reduce((all, daemon) => all + daemon.cpu(), 0) - before;
-  return { perSecond: times.length / seconds, cpu: cpu / times.length, times };
+  return { perSecond: times.length / ((performance.now() - from) / 1_000), times };
 };
 
-const repeat = (count: number, paths: readonly string[]): BenchRequest[] =>
-  Array.from({ length: count }, (_, turn) => ({ path: paths[turn % paths.length] ?? '' }));
+const noteAsked = (note: Note, name: string, { perSecond, times }: Asked): void => {
+  note(`${name} a second`, perSecond);
+  note(`${name} p50`, median(times));
+  note(`${name} p99`, p99(times));
+};
 
-/** Reads of one or more daemons. */
-const measureReads = async (daemons: readonly Daemon[], figures: Figures, name: string): Promise<void> => {
-  const [first] = daemons;
+/** The same for a time, once it is warm. */
+const askAwhile = async (note: Note, name: string, ask: Ask): Promise<void> => {
+  await askUntil(ask, (_, since) => since >= WARM_MS);
+  noteAsked(note, name, await askUntil(ask, (asked, since) => since >= ROUND_MS && asked >= LEAST));
+};
+
+/** Asks daemons in turn. */
+const inTurn = (clients: readonly Client[], requestOf: (turn: number) => BenchRequest): Ask => {
+  return async (turn) => {
+    const client = clients[turn % clients.length];
+    if (client !== undefined) await askWell(client, requestOf(turn));
+  };
+};
+
+type Asking = {
+  readonly clients: readonly Client[];
+  readonly note: Note;
+  readonly name: string;
+};
+
+const measureReads = async ({ clients, note, name }: Asking): Promise<void> => {
+  const [first] = clients;
   if (first === undefined) return;
-  const client = openClient(first.port, 1);
-  const page = JSON.parse(await askWell(client, { path: '/api/streams?limit=100&status=PENDING' })) as {
-    streams: { id: string }[];
+  const text = await askWell(first, { path: '/api/streams?limit=100&status=PENDING' });
+  const { streams } = JSON.parse(text) as { readonly streams: readonly { readonly id: string }[] };
+  const pathOf: Readonly<Record<string, (turn: number) => string>> = {
+    list: () => '/api/streams?limit=20',
+    show: (turn) => `/api/streams/${streams[turn % streams.length]?.id ?? ''}`,
+    activity: () => '/api/streams/activity?limit=20',
   };
-  client.close();
-  const asked = {
-    list: ['/api/streams?limit=20'],
-    show: page.streams.map(({ id }) => `/api/streams/${id}`),
-    activity: ['/api/streams/activity?limit=20'],
-  };
-  for (const [what, paths] of Object.entries(asked)) {
-    await askAll(daemons, repeat(READS / 2, paths));
-    const { perSecond, cpu, times } = await askAll(daemons, repeat(READS * daemons.length, paths));
-    Object.assign(figures, {
-      [`${name}: ${what} a second`]: perSecond,
-      [`${name}: ${what} CPU`]: cpu,
-      [`${name}: ${what} p50`]: median(times),
-      [`${name}: ${what} p99`]: p99(times),
-    });
-  }
+  for (const [what, path] of Object.entries(pathOf))
+    await askAwhile(
+      note,
+      `${name}: ${what}`,
+      inTurn(clients, (turn) => ({ path: path(turn) })),
+    );
 };
 
-const startAll = (count: number, homes: readonly string[], env: Readonly<Record<string, string>>) =>
-  Promise.all(homes.slice(0, count).map((home) => startDaemon(home, env)));
+/** Confirms of claims that have just been sent: the daemons hear of them from the chain meanwhile too. */
+const measureConfirms = async (
+  { clients, note, name }: Asking,
+  claims: Base['claims'],
+  chain: ChainProcess,
+): Promise<void> => {
+  await chain.order({ broadcast: claims.map(({ raw }) => raw), mine: 0 });
+  const ask = inTurn(clients, (turn) => ({
+    path: `/api/streams/${claims[turn]?.id ?? ''}/confirm-claim`,
+    body: { txHash: claims[turn]?.txHash },
+    caller: bob.address(NETWORK).text,
+  }));
+  noteAsked(note, `${name}: confirm`, await askUntil(ask, (asked) => asked >= claims.length));
+};
 
-type Scene = { readonly size: number; readonly base: Base; readonly server: string | null };
+/** What each is compared with. */
+const BARE: Readonly<Record<string, WorkName>> = {
+  list: 'page by column',
+  show: 'get',
+  activity: 'activity',
+  confirm: 'commit',
+};
 
-/** A place for the records of a size: a database, or a home. */
-const makePlace = async (
-  { size, base, server }: Scene,
-  home: string,
-): Promise<Readonly<Record<string, string>>> => {
-  if (server === null) {
-    cpSync(join(base.folder, 'home'), home, { recursive: true });
-    await fillHome(join(home, NETWORK), size, NETWORK, FIRST);
-    return {};
+/** Bare statements on the same database. Commits come last: what they write no daemon reads. */
+const measureBare = async (note: Note, url: string, size: number): Promise<void> => {
+  const pool = new pg.Pool({ connectionString: url, max: AT_ONCE, pipeline: true });
+  const rows = await runSql(
+    url,
+    `select id from ${schemaOf(NETWORK)}.streams order by md5(id) limit ${Math.min(size, 20_000)}`,
+  );
+  const work = bareWork(pool, { size, network: NETWORK, ids: rows.map(({ id }) => String(id)) });
+  for (const [what, name] of Object.entries(BARE)) await askAwhile(note, `bare: ${what}`, work[name]);
+  await pool.end();
+};
+
+/** Where the daemons' records are, and what takes it away. */
+type Place = {
+  readonly env: Readonly<Record<string, string>>;
+  readonly homes: readonly string[];
+  /** Null: a JSON home. */
+  readonly url: string | null;
+  readonly end: () => unknown;
+};
+
+const makeFolders = (count: number): readonly string[] =>
+  Array.from({ length: count }, () => mkdtempSync(join(tmpdir(), 'treasury-bench-')));
+
+const removeFolders = (folders: readonly string[]): void => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+};
+
+/** A copy of the database of a size, which is filled where it is not there yet. */
+const placeInDatabase = async (server: string, size: number, base: Base): Promise<Place> => {
+  const kept = `bench_daemons_${size}`;
+  const urlOf = (name: string): string => Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const [unfinished, run] = [`${kept}_unfinished`, `${kept}_run`];
+  const drop = (name: string) => runSql(server, `drop database if exists ${name} with (force)`);
+  const found = await runSql(server, `select 1 from pg_database where datname = '${kept}'`);
+  if (found.length === 0) {
+    const url = urlOf(unfinished);
+    await drop(unfinished);
+    await runSql(server, `create database ${unfinished}`);
+    await makeTables(url, NETWORK, join(base.folder, 'home', NETWORK));
+    await fillDatabase({ url, network: NETWORK, from: FIRST, to: size, isAlive: isAliveOf(size) });
+    await runSql(server, `alter database ${unfinished} rename to ${kept}`);
   }
-  const name = `bench_daemons_${size}`;
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  await runSql(server, `drop database if exists ${name} with (force)`);
-  await runSql(server, `create database ${name}`);
-  await makeTables(url.href, NETWORK, join(base.folder, 'home', NETWORK));
-  await fillDatabase({ url: url.href, network: NETWORK, from: FIRST, to: size, isAlive: isAliveOf(size) });
-  return { TREASURY_DATABASE_URL: url.href };
+  await drop(run);
+  await runSql(server, `create database ${run} template ${kept} strategy file_copy`);
+  const homes = makeFolders(Math.max(...DAEMONS));
+  const url = urlOf(run);
+  return {
+    env: { TREASURY_DATABASE_URL: url },
+    homes,
+    url,
+    end: async () => {
+      removeFolders(homes);
+      await drop(run);
+    },
+  };
+};
+
+/** A home of a size. */
+const placeInFiles = async (size: number, base: Base): Promise<Place> => {
+  const [home = ''] = makeFolders(1);
+  const kept = join(base.folder, String(size));
+  if (!existsSync(kept)) {
+    const unfinished = `${kept}-unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    cpSync(join(base.folder, 'home'), unfinished, { recursive: true });
+    const isAlive = isAliveOf(size);
+    await fillHome(join(unfinished, NETWORK), size, NETWORK, { first: FIRST, isAlive });
+    renameSync(unfinished, kept);
+  }
+  cpSync(kept, home, { recursive: true });
+  return {
+    env: {},
+    homes: [home],
+    url: null,
+    end: () => {
+      removeFolders([home]);
+    },
+  };
+};
+
+const mostOf = (daemons: readonly ServedDaemon[], figure: (daemon: ServedDaemon) => number): number =>
+  Math.max(...daemons.map(figure));
+
+type Scene = { readonly place: Place; readonly chain: ChainProcess; readonly claims: Base['claims'] };
+
+/** So many daemons at once. */
+const measureDaemons = async (note: Note, count: number, { place, chain, claims }: Scene): Promise<void> => {
+  const env = { ...place.env, TREASURY_ELECTRUM: chain.url };
+  const starting = place.homes.slice(0, count).map((home) => startServedDaemon(home, NETWORK, env));
+  const daemons = await Promise.all(starting);
+  const clients = daemons.map(({ port }) => openClient(port, AT_ONCE));
+  const name = String(count);
+  try {
+    note(
+      `${name}: answers after`,
+      mostOf(daemons, ({ answersAfter }) => answersAfter),
+    );
+    note(
+      `${name}: watches after`,
+      mostOf(daemons, ({ watchesAfter }) => watchesAfter),
+    );
+    note(
+      `${name}: MB once it watches`,
+      mostOf(daemons, ({ resident }) => resident()),
+    );
+    const asking = { clients, note, name };
+    await measureReads(asking);
+    await measureConfirms(asking, claims, chain);
+    note(
+      `${name}: MB at the end`,
+      mostOf(daemons, ({ resident }) => resident()),
+    );
+    note(
+      `${name}: MB at most`,
+      mostOf(daemons, ({ mostResident }) => mostResident()),
+    );
+  } finally {
+    for (const client of clients) client.close();
+    await Promise.all(daemons.map(({ stop }) => stop()));
+  }
 };
 
 /** Everything at one size, of a database or of a home. */
-const measureSize = async (scene: Scene, given?: Readonly<Record<string, string>>): Promise<Figures> => {
-  const { base, server } = scene;
-  const figures: Figures = {};
-  const folders = Array.from({ length: 4 }, () => mkdtempSync(join(tmpdir(), 'treasury-bench-')));
-  const [chainFolder = '', ...homes] = folders;
-  cpSync(join(base.folder, 'chain'), chainFolder, { recursive: true });
-  const place = given ?? (await makePlace(scene, homes[0] ?? ''));
-  const chain = await startChainProcess(chainFolder);
-  const env = { ...place, TREASURY_ELECTRUM: chain.url };
+const measurePlace = async (place: Place, size: number, base: Base): Promise<void> => {
+  const note: Note = (what, figure) => {
+    const store = place.url === null ? 'JSON' : 'PostgreSQL';
+    console.log(JSON.stringify({ store, records: size, what, figure: round(figure) }));
+  };
+  const [folder = ''] = makeFolders(1);
+  cpSync(join(base.folder, 'chain'), folder, { recursive: true });
+  const chain = await startChainProcess(folder);
   let next = 0;
   try {
-    for (const count of server === null ? [1] : DAEMONS) {
-      const daemons = await startAll(count, homes, env);
-      const name = `${count}`;
-      figures[`${name}: answers after`] = Math.max(...daemons.map(({ answersAfter }) => answersAfter));
-      figures[`${name}: watches after`] = Math.max(...daemons.map(({ watchesAfter }) => watchesAfter));
-      figures[`${name}: MB once it watches`] = Math.max(...daemons.map(({ resident }) => resident()));
-      await measureReads(daemons, figures, name);
-      const claims = given === undefined ? base.claims.slice(next, (next += CONFIRMS)) : [];
-      if (claims.length > 0) {
-        await chain.order({ broadcast: claims.map(({ raw }) => raw), mine: 0 });
-        const requests = claims.map(({ id, txHash }) => ({
-          path: `/api/streams/${id}/confirm-claim`,
-          body: { txHash },
-          caller: bob.address(NETWORK).text,
-        }));
-        const { perSecond, cpu, times } = await askAll(daemons, requests);
-        Object.assign(figures, {
-          [`${name}: confirms a second`]: perSecond,
-          [`${name}: confirm CPU`]: cpu,
-          [`${name}: confirm p50`]: median(times),
-          [`${name}: confirm p99`]: p99(times),
-        });
-      }
-      figures[`${name}: MB at the end`] = Math.max(...daemons.map(({ resident }) => resident()));
-      await Promise.all(daemons.map(({ stop }) => stop()));
+    for (const count of place.url === null ? [1] : DAEMONS) {
+      const claims = base.claims.slice(next, (next += CONFIRMS));
+      await measureDaemons(note, count, { place, chain, claims });
     }
+    if (place.url !== null) await measureBare(note, place.url, size);
   } finally {
     await chain.stop();
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    removeFolders([folder]);
+    await place.end();
   }
-  return figures;
 };
 
-const tell = (store: string, records: number, figures: Figures): void => {
-  for (const [what, figure] of Object.entries(figures))
-    console.log(JSON.stringify({ store, records, what, figure: round(figure) }));
-};
-
-/** Measures daemons at every size; `POSTGRES_DATABASE` names a database that is taken as it is, without confirms. */
+/** Measures daemons at every size. */
 export const benchPostgresDaemons = async (): Promise<void> => {
   const base = await baseOf(NETWORK, makeBase);
-  const given = process.env['POSTGRES_DATABASE'];
-  if (given !== undefined) {
-    tell(
-      'PostgreSQL',
-      NaN,
-      await measureSize({ size: 0, base, server: given }, { TREASURY_DATABASE_URL: given }),
-    );
-    return;
-  }
-  await withServer(async (server) => {
-    for (const size of SIZES) {
-      tell('PostgreSQL', size, await measureSize({ size, base, server }));
-      if (process.env['POSTGRES_JSON'] !== 'no')
-        tell('JSON', size, await measureSize({ size, base, server: null }));
-    }
-  });
+  if (DAEMONS.some((count) => count > 0))
+    await withServer(async (server) => {
+      for (const size of SIZES) await measurePlace(await placeInDatabase(server, size, base), size, base);
+    });
+  if (process.env['POSTGRES_JSON'] !== 'no')
+    for (const size of SIZES) await measurePlace(await placeInFiles(size, base), size, base);
 };
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await benchPostgresDaemons();

@@ -19,8 +19,8 @@ import { loadDeployables } from '../src/products/index.js';
 import { activityOf } from '../src/products/streams/activity.js';
 import { activityCollection, streamCollection } from '../src/products/streams/index.js';
 import type { StreamRecord } from '../src/products/streams/stream.js';
+import { eventLog, uuidOf } from '../src/record/event-log.js';
 import { eventCollection, moveId, type EventRecord } from '../src/record/events.js';
-import { tellAllUntold } from '../src/record/untold.js';
 import { fixedStream } from '../test/products/streams/fixed-stream.js';
 
 import { costOf } from './start-up.js';
@@ -97,22 +97,57 @@ export const eventOf = (stream: StreamRecord): EventRecord & { readonly event_ty
   created_at: START,
 });
 
-/**
- * Fills the store of a folder as its own writers do, some thousand at a time. `from`: the number of the first, where
- * streams stand there already.
- */
+/** The line of the log that tells of the event of a stream, and the event that was told. */
+export const toldOf = (stream: StreamRecord, event: ReturnType<typeof eventOf>) => {
+  const id = uuidOf(START, event.id);
+  const { certainty, event_type: type, tx_hash: txHash } = event;
+  return {
+    event: { ...event, told: [{ id, certainty }] },
+    line: {
+      id,
+      type: `stream.${type}`,
+      time: START,
+      certainty,
+      was: null,
+      subject: { kind: 'stream', label: stream.stream_id, id: stream.id },
+      parties: [stream.sender, stream.recipient],
+      data: {
+        moveId: event.id,
+        actor: event.actor,
+        amount: '0.00000001',
+        asset: 'BCH',
+        height: event.height,
+      },
+      txHash,
+      reverts: null,
+    },
+  };
+};
+
+/** How a home is filled. */
+export type HomeFilling = {
+  /** The number of the first stream, where some stand there already. Default 0. */
+  readonly first?: number;
+  /** Which of them live. Default: four of ten. */
+  readonly isAlive?: (index: number) => boolean;
+};
+
+/** Streams after which the journal is folded: what is not in the snapshot is in memory. */
+const FOLDED = 200_000;
+
+/** Fills the store of a folder with streams up to a number, as its own writers do, some thousand at a time. */
 export const fillHome = async (
   folder: string,
   count: number,
   network: Network = 'local',
-  first = 0,
+  { first = 0, isAlive: isLiving = isAlive }: HomeFilling = {},
 ): Promise<void> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const deployables = await loadDeployables();
   const streams = deployables.find(({ collection }) => collection.name === streamCollection.name);
   /** They stand at the address that their terms give. */
   const placed = (index: number): StreamRecord => {
-    const stream = streamOf(index, network);
+    const stream = streamOf(index, network, isLiving(index));
     const address = streams?.contract(stream, network).address.text;
     return { ...stream, contract_address: address ?? stream.contract_address };
   };
@@ -121,15 +156,15 @@ export const fillHome = async (
     await store.transaction((writer) => {
       for (let index = from; index < Math.min(count, from + 2_000); index += 1) {
         const stream = placed(index);
-        const event = eventOf(stream);
+        const { event, line } = toldOf(stream, eventOf(stream));
         writer.put(streamCollection, stream);
         writer.put(eventCollection, event);
         writer.put(activityCollection, activityOf(stream, event));
+        writer.append(eventLog, line);
       }
     });
+    if (Math.floor(from / FOLDED) !== Math.floor((from + 2_000) / FOLDED)) await store.fold();
   }
-  const clock = { now: () => START, wall: () => START };
-  await tellAllUntold({ store, clock }, deployables);
   await store.fold();
   await store.close();
 };

@@ -15,18 +15,26 @@ import { loadDeployables } from '../../src/products/index.js';
 import { activityOf } from '../../src/products/streams/activity.js';
 import { activityCollection, streamCollection } from '../../src/products/streams/index.js';
 import type { StreamRecord } from '../../src/products/streams/stream.js';
-import { eventLog, uuidOf } from '../../src/record/event-log.js';
+import { eventLog } from '../../src/record/event-log.js';
 import { eventCollection } from '../../src/record/events.js';
 import { passLabels } from '../../src/record/labels.js';
-import { eventOf, START, streamOf } from '../scale.js';
+import { eventOf, streamOf, toldOf } from '../scale.js';
+import { multiplyStreams } from './multiply.js';
 
 /** Rows that are written by one statement. */
 const AT_ONCE = 1_000;
 /** From so many on, indexes are made when all is there. */
 const MANY = 50_000;
 
-/** A record in both forms: as the program sees it, and as it is written. */
-type Both = { readonly record: { readonly id: string }; readonly raw: { readonly id: string } };
+/** Streams that ended which the program writes itself: the others are like them, and stand at the addresses of these. */
+const MODELS = 5_000;
+
+/** A record in both forms, as the program sees it and as it is written, and where it stands. */
+type Placed = {
+  readonly record: { readonly id: string };
+  readonly raw: { readonly id: string };
+  readonly position: string;
+};
 
 export type Filling = {
   readonly url: string;
@@ -74,13 +82,13 @@ const keysOf = (collection: AnyCollection, record: object): ReadonlyMap<string, 
 
 const putAll = async (
   client: pg.Client,
-  { space, position }: { readonly space: Namespace; readonly position: () => string },
-  [collection, records]: readonly [AnyCollection, readonly Both[]],
+  space: Namespace,
+  [collection, records]: readonly [AnyCollection, readonly Placed[]],
 ): Promise<void> => {
   const { table, columns, sides } = space.tableOf(collection);
-  const placed = records.map(({ record, raw }) => ({
+  const placed = records.map(({ record, raw, position }) => ({
     id: toKey(record.id),
-    position: position(),
+    position,
     json: toStoredJson(JSON.stringify(raw)),
     keys: keysOf(collection, record),
   }));
@@ -110,7 +118,7 @@ const makeStreams = async (network: Network) => {
   const models = new Map<boolean, object>();
   return (index: number, isLiving: boolean) => {
     const bare = streamOf(index, network, isLiving);
-    const address = isLiving ? streams?.contract(bare, network).address.text : undefined;
+    const address = streams?.contract(bare, network).address.text;
     const stream: StreamRecord = { ...bare, contract_address: address ?? bare.contract_address };
     const model = models.get(isLiving) ?? z.encode(streamCollection.schema, stream);
     models.set(isLiving, model);
@@ -126,28 +134,8 @@ const makeStreams = async (network: Network) => {
       tx_hash,
       last_tx_hash,
     };
-    const bareEvent = eventOf(stream);
-    const told = uuidOf(START, bareEvent.id);
-    const event = { ...bareEvent, told: [{ id: told, certainty: bareEvent.certainty }] };
+    const { event, line } = toldOf(stream, eventOf(stream));
     const activity = activityOf(stream, event);
-    const line = {
-      id: told,
-      type: `stream.${event.event_type}`,
-      time: START,
-      certainty: event.certainty,
-      was: null,
-      subject: { kind: 'stream', label: stream.stream_id, id: stream.id },
-      parties: [sender, recipient],
-      data: {
-        moveId: event.id,
-        actor: event.actor,
-        amount: '0.00000001',
-        asset: 'BCH',
-        height: event.height,
-      },
-      txHash: event.tx_hash,
-      reverts: null,
-    };
     return {
       stream: { record: stream, raw: { ...model, ...texts } },
       event: { record: event, raw: { ...event, amount: String(event.amount) } },
@@ -157,49 +145,90 @@ const makeStreams = async (network: Network) => {
   };
 };
 
-/** Takes the indexes away that are no constraints; returns what makes them again. */
+/** Takes the indexes away that no statement here needs; returns what makes them again. */
 const dropIndexes = async (client: pg.Client, schema: string): Promise<readonly string[]> => {
-  const { rows } = await client.query<{ readonly name: string; readonly made: string }>(
-    `select i.indexname as name, i.indexdef as made from pg_indexes i where i.schemaname = $1 and not exists (select 1 from pg_constraint c where c.conname = i.indexname and c.connamespace = $1::regnamespace)`,
+  type Made = { readonly drop: string; readonly make: string };
+  const indexes = await client.query<Made>(
+    `select format('drop index %I.%I', schemaname, indexname) as drop, indexdef as make from pg_indexes i where schemaname = $1 and not exists (select 1 from pg_constraint c where c.conname = i.indexname and c.connamespace = $1::regnamespace)`,
     [schema],
   );
-  for (const { name } of rows) await client.query(`drop index "${schema}"."${name}"`);
-  return rows.map(({ made }) => made);
+  // The tables beside collections are written in the order of values, not of time.
+  const keys = await client.query<Made>(
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop, format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as make from pg_constraint where connamespace = $1::regnamespace and contype = 'p' and conrelid::regclass::text like '%\\_\\_%'`,
+    [schema],
+  );
+  const dropped = [...indexes.rows, ...keys.rows];
+  for (const { drop } of dropped) await client.query(drop);
+  return dropped.map(({ make }) => make);
 };
 
-/** Fills a database that has its tables with streams. */
-export const fillDatabase = async ({ url, network, from, to, isAlive }: Filling): Promise<void> => {
-  const client = await connect(url);
-  const schema = schemaOf(network);
-  const space = namespaceOf(schema);
-  const make = await makeStreams(network);
+/** How many of the log's lines there are. */
+const lastOf = async (client: pg.Client, { logs }: Namespace): Promise<number> => {
+  const { rows } = await client.query<{ readonly last: string }>(`select last from ${logs} where name = $1`, [
+    eventLog.name,
+  ]);
+  return Number(rows[0]?.last ?? 0);
+};
+
+type Pen = {
+  readonly client: pg.Client;
+  readonly space: Namespace;
+  readonly make: Awaited<ReturnType<typeof makeStreams>>;
+  /** Positions are those of this time, microseconds since 1970, and the number of the stream. */
+  readonly began: number;
+};
+
+/** Writes streams by their numbers. */
+const writeStreams = async (
+  { client, space, make, began }: Pen,
+  numbers: readonly number[],
+  isAlive: (index: number) => boolean,
+): Promise<void> => {
+  let last = await lastOf(client, space);
   const positions = createPositions();
-  const indexes = to - from > MANY ? await dropIndexes(client, schema) : [];
-  const found = await client.query<{ readonly last: string }>(
-    `select last from ${space.logs} where name = $1`,
-    [eventLog.name],
-  );
-  let last = Number(found.rows[0]?.last ?? 0);
-  for (let first = from; first < to; first += AT_ONCE) {
-    const position = positions.begin(Date.now() * 1_000);
-    const made = Array.from({ length: Math.min(AT_ONCE, to - first) }, (_, at) =>
-      make(first + at, isAlive(first + at)),
-    );
+  for (let first = 0; first < numbers.length; first += AT_ONCE) {
+    const made = numbers.slice(first, first + AT_ONCE).map((index) => ({
+      ...make(index, isAlive(index)),
+      position: positions.begin(began + index),
+    }));
     await client.query('begin');
     for (const [collection, kind] of [
       [streamCollection, 'stream'],
       [eventCollection, 'event'],
       [activityCollection, 'activity'],
     ] as const)
-      await putAll(client, { space, position }, [collection, made.map((one) => one[kind])]);
+      await putAll(client, space, [
+        collection,
+        made.map((one) => ({ ...one[kind], position: one.position() })),
+      ]);
     await insert(
       client,
       { table: space.logTable(eventLog), columns: { position: 'text', sequence: 'bigint', entry: 'jsonb' } },
-      made.map(({ line }) => [position(), (last += 1), JSON.stringify(line)]),
+      made.map(({ line, position }) => [position(), (last += 1), JSON.stringify(line)]),
     );
     await client.query(`update ${space.logs} set last = $2 where name = $1`, [eventLog.name, last]);
     await client.query('commit');
-    if (first % 50_000 === 0) console.error(`${new Date().toISOString()} ${first} of ${to}`);
+  }
+};
+
+/**
+ * Fills a database that has its tables with streams. Of many, those that live and {@link MODELS} others are written by
+ * the program, and the database makes the rest of these.
+ */
+export const fillDatabase = async ({ url, network, from, to, isAlive }: Filling): Promise<void> => {
+  const client = await connect(url);
+  const schema = schemaOf(network);
+  const space = namespaceOf(schema);
+  const pen = { client, space, make: await makeStreams(network), began: Date.now() * 1_000 };
+  const indexes = to - from > MANY ? await dropIndexes(client, schema) : [];
+  const numbers = Array.from({ length: to - from }, (_, at) => from + at);
+  // The newest: they stand at the addresses that their terms give, and lists begin with them.
+  const models = new Set(numbers.filter((index) => !isAlive(index)).slice(-MODELS));
+  const written = numbers.filter((index) => isAlive(index) || models.has(index));
+  await writeStreams(pen, written, isAlive);
+  if (written.length < numbers.length) {
+    await client.query('analyze');
+    await multiplyStreams(client, space, { from, to, began: pen.began, last: await lastOf(client, space) });
   }
   for (const made of indexes) await client.query(made);
   await client.query('vacuum analyze');

@@ -6,8 +6,9 @@
  *
  * This module is light: of libauth it takes what needs none of its WebAssembly.
  */
-import { binToHex, decodeCashAddress, encodeCashAddress, hexToBin } from '@bitauth/libauth';
+import { decodeCashAddress, encodeCashAddress, hexToBin } from '@bitauth/libauth';
 import { TreasuryError } from '../errors.js';
+import { hexOf } from './hex.js';
 import { NETWORKS, type AddressPrefix, type Network } from './network.js';
 import { remembered } from './remembered.js';
 
@@ -35,16 +36,16 @@ const lockOf = (kind: Address['kind'], hash: string): string => {
 const lockPattern =
   /^(?:76a914(?<p2pkh>[0-9a-f]{40})88ac|a914(?<p2sh20>[0-9a-f]{40})87|aa20(?<p2sh32>[0-9a-f]{64})87)$/;
 
+/** Libauth puts a text together letter by letter; kept like that, it takes the memory of an object for each. */
+const inOnePiece = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+
 const fromPayload = (prefix: AddressPrefix, kind: Address['kind'], payload: Uint8Array): Address => {
   const text = encodeCashAddress({ prefix, type: kind, payload }).address;
-  const hash = binToHex(payload);
+  const withTokens = kind === 'p2pkh' ? 'p2pkhWithTokens' : 'p2shWithTokens';
+  const hash = hexOf(payload);
   return {
-    text,
-    tokenText: encodeCashAddress({
-      prefix,
-      type: kind === 'p2pkh' ? 'p2pkhWithTokens' : 'p2shWithTokens',
-      payload,
-    }).address,
+    text: inOnePiece(text),
+    tokenText: inOnePiece(encodeCashAddress({ prefix, type: withTokens, payload }).address),
     prefix,
     kind,
     hash,

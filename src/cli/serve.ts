@@ -3,6 +3,7 @@ import { guardProcess } from '../daemon/signals.js';
 import { createLog } from '../daemon/log.js';
 import { createSharing } from '../daemon/sharing/share.js';
 import { workersOf } from '../daemon/workers.js';
+import { spareMemory } from '../daemon/spare-memory.js';
 import { startDaemon } from '../daemon/start-daemon.js';
 import { EXIT, isTreasuryError } from '../errors.js';
 import { variableOf, type Settings } from '../settings/settings.js';
@@ -61,6 +62,7 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
   const session = await openSession(call, { part: 'all', settings, log, metrics: settings.metrics });
   const { app } = session;
   const share = createSharing(app);
+  if (app.context.store.isShared) spareMemory();
   warnOfSecrets(session);
   const { host, port, corsOrigins, trustAddressHeader, requireKeys, ratePerMinute } = settings;
   const daemon = await unlockAuthority(session)

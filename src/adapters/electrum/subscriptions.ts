@@ -79,11 +79,12 @@ const watchScripts = async (
   await session()
     .then((open) => scripts.subscribe(open, watched))
     .catch((error: unknown) => {
-      for (const script of watched) script.isLate ||= script.on === null;
+      for (const script of watched) script.isLate ||= script.session === null;
       postpone(error);
     });
+  // Nothing of it is left to stop twice.
   return () => {
-    for (const script of watched) scripts.remove(script, listener);
+    for (const script of watched.splice(0)) scripts.remove(script, listener);
   };
 };
 
@@ -105,22 +106,21 @@ export const createSubscriptions = (options: SubscriptionOptions) => {
   };
 
   /** Every session is subscribed to headers, so there is nothing to ask for but a session. */
-  const watchHeaders = async (listener: Listener) => {
+  const watchHeaders = async (onChange: Listener) => {
+    // A listener of its own, so that the same function can watch twice.
+    const listener: Listener = () => {
+      onChange();
+    };
     const failure = await session().then(() => null, String);
     const unwatch = tip.add(listener);
     if (failure !== null) postpone(failure);
     return unwatch;
   };
 
-  const watch: ChainPort['watch'] = (target, onChange) => {
-    // A listener of its own, so that the same function can watch twice.
-    const listener: Listener = () => {
-      onChange();
-    };
-    return 'headers' in target
-      ? watchHeaders(listener)
-      : watchScripts(target, listener, scripts, { session, postpone });
-  };
+  const watch: ChainPort['watch'] = (target, onChange) =>
+    'headers' in target
+      ? watchHeaders(onChange)
+      : watchScripts(target, onChange, scripts, { session, postpone });
   return {
     watch,
     onNotification: (method: string, [first, second]: readonly unknown[]): void => {

@@ -8,16 +8,19 @@ import type { ServerSession } from './session.js';
 
 export type Listener = () => void;
 
-/** One script that is watched. */
+/** One script that is watched. There may be tens of thousands: each holds what it needs, and no more. */
 export type WatchedScript = {
   readonly scriptHash: string;
-  readonly listeners: Set<Listener>;
+  /** One is there as often as it watches. */
+  listeners: readonly Listener[];
   /** What the server told last, or who watches knew before it was asked; undefined: nothing is known. */
   status: string | null | undefined;
   /** True when it could not be subscribed at once: what happened meanwhile is not known. */
   isLate: boolean;
-  /** The session that it was subscribed with, and when that is done. */
-  on: { readonly session: ServerSession; readonly done: Promise<void> } | null;
+  /** The session that it was subscribed with. */
+  session: ServerSession | null;
+  /** Resolves when it is subscribed; null: it is. */
+  subscribing: Promise<void> | null;
 };
 
 /** Requests that are under way at once when much is subscribed. */
@@ -80,7 +83,7 @@ const subscribeOne = async (
   const poll = (): void => {
     script.isLate ||= script.status === undefined;
     // Unless it was let go of meanwhile.
-    if (script.listeners.size > 0) polled.add(session, script);
+    if (script.listeners.length > 0) polled.add(session, script);
   };
   if (!room.take(session)) {
     poll();
@@ -95,10 +98,29 @@ const subscribeOne = async (
   } catch (error) {
     room.leave(session);
     script.isLate = true;
-    if (script.on?.session === session) script.on = null;
+    if (script.session === session) script.session = null;
     throw error;
   }
 };
+
+/** Subscribes one script; whoever waits for that waits for `subscribing`. */
+const begin = (session: ServerSession, script: WatchedScript, subscriber: Subscriber): void => {
+  script.session = session;
+  const subscribing = subscribeOne(session, script, subscriber).finally(() => {
+    if (script.subscribing === subscribing) script.subscribing = null;
+  });
+  script.subscribing = subscribing;
+};
+
+/** Nobody listens yet, and it is subscribed nowhere. */
+const unheard = (scriptHash: string, status: string | null | undefined): WatchedScript => ({
+  scriptHash,
+  listeners: [],
+  status,
+  isLate: false,
+  session: null,
+  subscribing: null,
+});
 
 type WatchOptions = { readonly requestMs: number; readonly log: Log };
 
@@ -118,9 +140,8 @@ export const createWatchedScripts = ({ requestMs, log }: WatchOptions) => {
 
   const add = (scriptHash: string, listener: Listener, known?: string | null): WatchedScript => {
     const before = scripts.get(scriptHash);
-    const made = { scriptHash, listeners: new Set<Listener>(), status: known, isLate: false, on: null };
-    const script: WatchedScript = before ?? made;
-    script.listeners.add(listener);
+    const script = before ?? unheard(scriptHash, known);
+    script.listeners = [...script.listeners, listener];
     scripts.set(scriptHash, script);
     if (before === undefined || known === undefined || before.status === known) return script;
     // What another watcher was told of it already is not told again.
@@ -129,13 +150,14 @@ export const createWatchedScripts = ({ requestMs, log }: WatchOptions) => {
     return script;
   };
   const remove = (script: WatchedScript, listener: Listener): void => {
-    script.listeners.delete(listener);
-    if (script.listeners.size > 0 || scripts.get(script.scriptHash) !== script) return;
+    const at = script.listeners.indexOf(listener);
+    if (at !== -1) script.listeners = script.listeners.toSpliced(at, 1);
+    if (script.listeners.length > 0 || scripts.get(script.scriptHash) !== script) return;
     scripts.delete(script.scriptHash);
-    if (polled.remove(script) || script.on === null) return;
-    room.leave(script.on.session);
+    if (polled.remove(script) || script.session === null) return;
+    room.leave(script.session);
     // The server may keep on telling: nobody listens.
-    script.on.session
+    script.session
       .request('blockchain.scripthash.unsubscribe', [script.scriptHash], requestMs)
       .catch(() => undefined);
   };
@@ -148,11 +170,11 @@ export const createWatchedScripts = ({ requestMs, log }: WatchOptions) => {
     /** Subscribes what is not yet subscribed with this session. */
     subscribe: async (session: ServerSession, wanted: readonly WatchedScript[]): Promise<void> => {
       await atOnce(AT_ONCE, wanted, (script) => {
-        if (script.on?.session !== session) {
+        if (script.session !== session) {
           polled.remove(script);
-          script.on = { session, done: subscribeOne(session, script, subscriber) };
+          begin(session, script, subscriber);
         }
-        return script.on.done;
+        return script.subscribing ?? Promise.resolve();
       });
     },
     /** Takes in what the server tells of a script. */

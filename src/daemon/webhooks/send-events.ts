@@ -1,5 +1,6 @@
 /** One turn of a webhook: what is due is sent, one at a time or as many at once as it asks for, until nothing is. */
-import { messageOf } from '../../errors.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isTreasuryError, messageOf } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
 import type { SendResult } from '../../operation/ports/messenger.js';
 import { bodyOf } from '../../record/webhooks/filter.js';
@@ -7,11 +8,14 @@ import { mustWait, type DeliveryRules } from '../../record/webhooks/retries.js';
 import { signingSecrets, type WebhookRecord } from '../../record/webhooks/webhook.js';
 import { eventsFor, type EventsFor, type EventSource, type PlacedEvent } from './events-for.js';
 import { createProgress, type Progress } from './progress.js';
-import { keepTurn, type Turn } from './turn.js';
+import { keepTurn, type Done, type Kept, type Turn } from './turn.js';
 
 /** Deliveries, and milliseconds, after which a turn keeps what it has done. */
 const KEEP_AFTER = 50;
 const KEEP_AFTER_MS = 500;
+/** How long it is tried to keep what was done while the store does not take it, and how often, milliseconds. */
+const KEEP_TRIED_MS = 30_000;
+const KEEP_AGAIN_MS = 500;
 
 export type Sending = EventSource &
   Pick<Context, 'clock' | 'messenger' | 'meters' | 'log'> & {
@@ -115,10 +119,29 @@ const beginNext = async (working: Working): Promise<boolean> => {
   return true;
 };
 
+/** The store may take later what it did not take now. */
+const mayPass = (error: unknown): boolean =>
+  isTreasuryError(error) && (error.retryable || error.code === 'commit_unknown');
+
+/**
+ * Keeps what was done, also where the store comes back only after a while: what was delivered is not sent again for that. Kept
+ * twice it is the same, and under the lease of another it is not kept.
+ */
+const keepInTime = async (turn: Turn, done: Done, sending: Sending): Promise<Kept> => {
+  const until = performance.now() + KEEP_TRIED_MS;
+  for (;;)
+    try {
+      return await keepTurn(turn, done, sending);
+    } catch (error) {
+      if (!mayPass(error) || sending.cut.aborted || performance.now() >= until) throw error;
+      await wait(KEEP_AGAIN_MS);
+    }
+};
+
 /** Keeps what was done. @returns false when the webhook is another's */
 const keep = async (turn: Turn, { webhook, progress, sending }: Working) => {
   const done = progress.take();
-  const kept = await keepTurn(turn, done, sending);
+  const kept = await keepInTime(turn, done, sending);
   if (kept.kind === 'lost') return false;
   if (done.disable !== null) {
     sending.meters.count('webhooks_disabled');
@@ -143,14 +166,21 @@ export const sendEvents = async (
   const working: Working = { webhook, events: eventsFor(webhook, sending), progress, sending };
   let keptAt = performance.now();
   let isMine = true;
+  /** Why no more can be read: what is under way is brought to its end, and what was done is kept. */
+  let failed: { readonly error: unknown } | null = null;
   const mayBegin = (): boolean =>
     isMine &&
+    failed === null &&
     isWanted() &&
     !sending.stopping.aborted &&
     !progress.isDisabled() &&
     progress.underWay.size < webhook.at_once;
   for (;;) {
-    while (mayBegin() && ((await beginDue(working)) || (await beginNext(working)))) continue;
+    try {
+      while (mayBegin() && ((await beginDue(working)) || (await beginNext(working)))) continue;
+    } catch (error) {
+      failed = { error };
+    }
     if (progress.underWay.size === 0) break;
     await Promise.race(progress.underWay.values());
     const isLate = performance.now() - keptAt >= KEEP_AFTER_MS;
@@ -160,5 +190,6 @@ export const sendEvents = async (
     }
   }
   if (isMine) await keep(turn, working);
+  if (failed !== null) throw failed.error;
   return progress.tries();
 };

@@ -4,6 +4,7 @@ import test from 'ava';
 import type { DeliveryRecord } from '../../../src/record/webhooks/webhook.js';
 import { readLeaseTable } from '../../../src/record/leases.js';
 import { deliveryCollection } from '../../../src/record/webhooks/webhook.js';
+import { TreasuryError } from '../../../src/errors.js';
 import { tellEvent } from '../../../src/record/event-log.js';
 import type { TestHome } from '../../home.js';
 import { openReceiver } from '../../receiver.js';
@@ -58,6 +59,43 @@ test('worker › given nothing new › nothing is written and nothing is sent', 
   for (let count = 0; count < 5; count += 1) await counting.idle();
   t.is(commits, 0);
   t.is(receiver.received.length, 1);
+});
+
+const away = () => new TreasuryError('store_unreachable', { database: 'here', reason: 'it is away' });
+
+test('worker › given a store that is away when it is to be kept › nothing is sent again', async (t) => {
+  const home = await openDelivering(t);
+  const receiver = await openReceiver(t);
+  const { label } = await home.add(receiver.url);
+  await home.tell('stream.funded', 'stream.claimed', 'payment.due');
+  let tries = 0;
+  const transaction: typeof home.store.transaction = (change) => {
+    tries += 1;
+    return tries <= 2 ? Promise.reject(away()) : home.store.transaction(change);
+  };
+  await home.worker({ context: { ...home, store: { ...home.store, transaction } } }).idle();
+  t.true(tries > 2);
+  t.is(receiver.received.length, 3);
+  t.like(await home.show(label), { cursor: 3, behind: 0, waiting: 0 });
+});
+
+test('worker › given a log that cannot be read further › what was sent is kept', async (t) => {
+  const home = await openDelivering(t);
+  const receiver = await openReceiver(t);
+  const { label } = await home.add(receiver.url);
+  await home.tell('stream.funded', 'stream.claimed', 'payment.due');
+  let failures = 0;
+  const readLog: typeof home.store.readLog = (...asked) => {
+    if (receiver.received.length < 3 || failures > 0) return home.store.readLog(...asked);
+    failures += 1;
+    return Promise.reject(away());
+  };
+  const worker = home.worker({ context: { ...home, store: { ...home.store, readLog } } });
+  await worker.idle();
+  t.is(failures, 1);
+  await worker.idle();
+  t.is(receiver.received.length, 3);
+  t.like(await home.show(label), { cursor: 3, behind: 0, waiting: 0 });
 });
 
 test('worker › given filters › only what is asked for goes out, and the withdrawal of it', async (t) => {
