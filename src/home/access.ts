@@ -49,7 +49,11 @@ const useChallenge = async (
   wallNow: number,
 ): Promise<void> => {
   if ((await writer.get(usedChallengeCollection, nonce)) !== null) throw new TreasuryError('challenge_used');
-  const { items } = await writer.find(usedChallengeCollection, { order: 'oldest', limit: PRUNE_COUNT });
+  const { items } = await writer.find(usedChallengeCollection, {
+    order: 'oldest',
+    limit: PRUNE_COUNT,
+    isCounted: false,
+  });
   for (const { id, expires_at } of items) {
     if (expires_at + CLOCKS_APART < wallNow) writer.remove(usedChallengeCollection, id);
   }

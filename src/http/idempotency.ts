@@ -65,7 +65,11 @@ const sortKeys = (value: unknown): unknown => {
 };
 
 const prune = async (writer: StoreWriter, now: number): Promise<void> => {
-  const { items } = await writer.find(idempotencyCollection, { order: 'oldest', limit: PRUNE_AT_MOST });
+  const { items } = await writer.find(idempotencyCollection, {
+    order: 'oldest',
+    limit: PRUNE_AT_MOST,
+    isCounted: false,
+  });
   for (const { id, expires_at } of items) if (expires_at <= now) writer.remove(idempotencyCollection, id);
 };
 

@@ -29,7 +29,11 @@ export const rateCountCollection = defineCollection({
 const PRUNE_AT_MOST = 10;
 
 const prune = async (writer: StoreWriter, now: number): Promise<void> => {
-  const { items } = await writer.find(rateCountCollection, { order: 'oldest', limit: PRUNE_AT_MOST });
+  const { items } = await writer.find(rateCountCollection, {
+    order: 'oldest',
+    limit: PRUNE_AT_MOST,
+    isCounted: false,
+  });
   for (const { id, expires_at: at } of items) if (at <= now) writer.remove(rateCountCollection, id);
 };
 

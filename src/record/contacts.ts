@@ -42,7 +42,8 @@ export const contactAt = async (
   { text }: Pick<Address, 'text'>,
   store: StoreReader,
 ): Promise<ContactRecord | null> =>
-  (await store.find(contactCollection, { where: { address: text }, limit: 1 })).items[0] ?? null;
+  (await store.find(contactCollection, { where: { address: text }, limit: 1, isCounted: false })).items[0] ??
+  null;
 
 /**
  * The contact of a name, with or without `@`.

@@ -256,7 +256,7 @@ export const eventsOf = async (
   entityId: string,
   limit = SHOWN_EVENTS,
 ): Promise<readonly EventRecord[]> =>
-  (await store.find(eventCollection, { where: { entity: entityId }, limit })).items;
+  (await store.find(eventCollection, { where: { entity: entityId }, limit, isCounted: false })).items;
 
 /** The last event of a record; null for none. */
 export const lastEvent = async (store: StoreReader, entityId: string): Promise<EventRecord | null> =>

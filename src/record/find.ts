@@ -26,7 +26,8 @@ export const findRecord = async <Schema extends RecordSchema>(
 ): Promise<z.output<Schema>> => {
   const where = { label: normaliseLabel(id) };
   const found =
-    (await store.get(collection, id)) ?? (await store.find(collection, { where, limit: 1 })).items[0];
+    (await store.get(collection, id)) ??
+    (await store.find(collection, { where, limit: 1, isCounted: false })).items[0];
   if (found === undefined) throw new TreasuryError(notFound, { id });
   return found;
 };

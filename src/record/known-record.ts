@@ -86,7 +86,11 @@ export const recordAt = async (
   contract: string,
 ): Promise<KnownRecord | null> => {
   for (const deployable of deployables) {
-    const { items } = await store.find(deployable.collection, { where: { contract }, limit: 1 });
+    const { items } = await store.find(deployable.collection, {
+      where: { contract },
+      limit: 1,
+      isCounted: false,
+    });
     const [record] = items as readonly CovenantRecord[];
     if (record !== undefined) return { deployable, record };
   }

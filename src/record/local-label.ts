@@ -46,6 +46,7 @@ export const ensureLabels = async <R extends Labelled>(
   collection: LabelledCollection<R>,
   kind: string,
 ): Promise<void> => {
-  if ((await store.find(collection, { ...isUnlabelled, limit: 1 })).items.length === 0) return;
+  if ((await store.find(collection, { ...isUnlabelled, limit: 1, isCounted: false })).items.length === 0)
+    return;
   await noting(store.transaction((writer) => giveLabels(writer, collection, kind)));
 };

@@ -117,7 +117,8 @@ export const findPendingStepBySubject = async (
   store: StorePort,
   subject: string,
 ): Promise<PendingStep | null> =>
-  (await store.find(pendingStepCollection, { where: { subject }, limit: 1 })).items[0] ?? null;
+  (await store.find(pendingStepCollection, { where: { subject }, limit: 1, isCounted: false })).items[0] ??
+  null;
 
 /** All that a step takes the place of. */
 const beforeIt = ({ txid }: PendingStep, instead: PendingStep): SignedStep[] => {

@@ -1,11 +1,12 @@
 /** The store on PostgreSQL: a table for each collection and log, the documents as JSON, nothing kept but caches with limits. */
-import type { AnyCollection, StorePort } from '../../operation/ports/store.js';
+import type { AnyCollection, Query, StorePort } from '../../operation/ports/store.js';
 import { openConnections, type Connections } from './connections.js';
 import { readDatabaseUrl } from './database-url.js';
 import { createGets } from './gets.js';
 import { createRows } from './kept-rows.js';
 import { indexOfConstraint, namespaceOf, type Namespace } from './layout.js';
 import { readLogPage } from './logs.js';
+import { createPages } from './pages.js';
 import { createPositions } from './positions.js';
 import { recordReader, textOf } from './reader.js';
 import { createKeptTotals } from './totals.js';
@@ -86,6 +87,7 @@ const createParts = ({ url, schema, connections: most = DEFAULT_CONNECTIONS }: P
     readLog,
     reader: recordReader(reading),
     get: createGets({ ...reading, explain: connections.explain }),
+    page: createPages({ ...reading, explain: connections.explain }),
     transact: createTransactor({
       connections,
       space,
@@ -108,7 +110,7 @@ const createParts = ({ url, schema, connections: most = DEFAULT_CONNECTIONS }: P
  * @throws invalid_setting, store_unreachable, database_refused, store_not_migrated
  */
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<StorePort> => {
-  const { connections, shown, space, saying, readLog, reader, get, transact, readState } =
+  const { connections, shown, space, saying, readLog, reader, get, page, transact, readState } =
     createParts(options);
   const tidy = createTidying(connections, space);
   const under = new Set<Promise<unknown>>();
@@ -131,7 +133,8 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   }
   return {
     get: (collection, id) => get(collection, id) as Promise<never>,
-    find: (collection, query) => saying(() => reader.find(collection, query)),
+    find: (collection, query = {}) =>
+      (page(collection, query as Query<unknown>) ?? saying(() => reader.find(collection, query))) as never,
     readLog,
     refresh: async () => {
       refuseClosed();

@@ -86,7 +86,7 @@ async function* walk(
 }
 
 type Sought = { readonly selection: Selection; readonly isNewest: boolean };
-type Asked = { readonly offset: number; readonly limit: number };
+type Asked = { readonly offset: number; readonly limit: number; readonly isCounted: boolean };
 
 const filtered = async (
   rows: AsyncGenerator<ReadRow>,
@@ -107,9 +107,15 @@ const paged = async (
   reading: Reading,
   collection: AnyCollection,
   { selection, isNewest }: Sought,
-  { offset, limit }: Asked,
+  { offset, limit, isCounted }: Asked,
 ): Promise<Page<unknown>> => {
   const { totals, run } = reading;
+  if (!isCounted) {
+    const part = { isNewest, offset, limit };
+    const found = await run(pageStatement(reading.space.tableOf(collection), selection, part));
+    const items = found.map((row) => readDocument(reading, collection, row).record);
+    return { items, total: offset + items.length };
+  }
   const countAll = () => run(countStatement(selection, null));
   const kept = totals.kept(selection, countAll);
   // It may fail while the page is read.
@@ -135,15 +141,15 @@ const paged = async (
 const findRecords = (
   reading: Reading,
   collection: AnyCollection,
-  { where, filter, order = 'newest', offset = 0, limit = Infinity }: Query<unknown>,
+  { where, filter, order = 'newest', offset = 0, limit = Infinity, isCounted = true }: Query<unknown>,
 ): Promise<Page<unknown>> => {
   const sought: Sought = {
     selection: selectionOf(reading.space.tableOf(collection), collection, where),
     isNewest: order === 'newest',
   };
   return filter === undefined
-    ? paged(reading, collection, sought, { offset, limit })
-    : filtered(walk(reading, collection, sought), filter, { offset, limit });
+    ? paged(reading, collection, sought, { offset, limit, isCounted })
+    : filtered(walk(reading, collection, sought), filter, { offset, limit, isCounted });
 };
 
 /** Reads of whatever `reading` runs statements on. */

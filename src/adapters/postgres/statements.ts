@@ -92,6 +92,22 @@ export const pageStatement = (
   };
 };
 
+/** Pages of the same kind: the first records under one value each of a column. */
+export type Pages = { readonly column: string; readonly isNewest: boolean; readonly limit: number };
+
+/** The first records under each of some values as they are kept, in order, each with the place of its value as `at`. */
+export const pagesStatement = (
+  { table }: TableLayout,
+  { column, isNewest, limit }: Pages,
+  keys: readonly string[],
+): Statement => {
+  const order = isNewest ? 'desc' : 'asc';
+  return {
+    text: `select a.at, r.id, r.doc::text as doc from unnest($1::text[]) with ordinality a (value, at) cross join lateral (select t.id, t.position, t.doc from ${table} t where t.${column} = a.value order by t.position ${order} limit $2) r order by a.at, r.position ${order}`,
+    values: [keys, limit],
+  };
+};
+
 /** How many a selection has; `most`: counted no further than that. */
 export const countStatement = ({ from, values }: Selection, most: number | null): Statement =>
   most === null

@@ -77,6 +77,8 @@ export type Query<T, Index extends string = string> = {
   readonly offset?: number;
   /** Default: all. */
   readonly limit?: number;
+  /** Default true. False: nobody asks how many there are, and `total` is that of what is read. */
+  readonly isCounted?: boolean;
 };
 
 export type Page<T> = { readonly items: readonly T[]; readonly total: number };

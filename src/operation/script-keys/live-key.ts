@@ -37,7 +37,11 @@ export const findKey = async (
   if (!isKeyText(text))
     throw new TreasuryError('invalid_key', { reason: 'a key is tk_ and 22 letters and digits' });
   await store.refresh();
-  const { items } = await store.find(scriptKeyCollection, { where: { hash: hashOfKey(text) }, limit: 1 });
+  const { items } = await store.find(scriptKeyCollection, {
+    where: { hash: hashOfKey(text) },
+    limit: 1,
+    isCounted: false,
+  });
   const [key] = items;
   if (key === undefined) throw new TreasuryError('invalid_key', { reason: 'it is not known here' });
   checkLive(key, clock.wall());

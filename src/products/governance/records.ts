@@ -79,8 +79,13 @@ export const checkVoter = async (
 const byVoter =
   <Schema extends RecordSchema>(collection: Collection<Schema, 'voter'>) =>
   async (store: StoreReader, proposalId: string, voter: string): Promise<z.output<Schema> | null> =>
-    (await store.find(collection, { where: { voter: voterKey(proposalId, voter) }, limit: 1 })).items[0] ??
-    null;
+    (
+      await store.find(collection, {
+        where: { voter: voterKey(proposalId, voter) },
+        limit: 1,
+        isCounted: false,
+      })
+    ).items[0] ?? null;
 
 /** The vote lock of a voter on a proposal, or null when none was ever asked for. */
 export const findVoteLock = byVoter(voteLockCollection);

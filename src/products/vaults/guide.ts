@@ -15,7 +15,11 @@ const keyOf = async (address: string, { keys, store }: Around['context']): Promi
       value: wallet.publicKey,
       note: `Their key is that of the wallet ${wallet.name}: ${wallet.publicKey}`,
     };
-  const { items } = await store.find(vaultCollection, { where: { signer: address }, limit: 1 });
+  const { items } = await store.find(vaultCollection, {
+    where: { signer: address },
+    limit: 1,
+    isCounted: false,
+  });
   const [vault] = items;
   const key = vault?.signer_pubkeys[vault.signers.indexOf(address)];
   if (vault === undefined || key === undefined) return null;

@@ -20,8 +20,10 @@ export const findVault = async (store: StoreReader, id: string): Promise<VaultRe
   const wanted = id.trim().toLowerCase();
   const found =
     (await store.get(vaultCollection, wanted)) ??
-    (await store.find(vaultCollection, { where: { on_chain_id: wanted }, limit: 1 })).items[0] ??
-    (await store.find(vaultCollection, { where: { label: normaliseLabel(id) }, limit: 1 })).items[0];
+    (await store.find(vaultCollection, { where: { on_chain_id: wanted }, limit: 1, isCounted: false }))
+      .items[0] ??
+    (await store.find(vaultCollection, { where: { label: normaliseLabel(id) }, limit: 1, isCounted: false }))
+      .items[0];
   if (found === undefined) throw new TreasuryError('vault_not_found', { id });
   return found;
 };

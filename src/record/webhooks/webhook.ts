@@ -159,7 +159,8 @@ export const findWebhook = async (
   store: StoreReader,
 ): Promise<WebhookRecord> => {
   const label = normaliseLabel(text);
-  const named = (await store.find(webhookCollection, { where: { label }, limit: 1 })).items[0];
+  const named = (await store.find(webhookCollection, { where: { label }, limit: 1, isCounted: false }))
+    .items[0];
   const found = named ?? (await store.get(webhookCollection, text));
   if (found !== null && (owner === null || found.owner === owner)) return found;
   const where = owner === null ? {} : { owner };
