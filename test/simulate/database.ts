@@ -7,7 +7,6 @@
  * What the seed does not decide is what the server does by itself: when it takes predicate locks together or cleans up, it
  * may refuse a change in one run that it takes in another, and a story goes on otherwise from there. No check goes by it.
  */
-import { Socket } from 'node:net';
 import pg from 'pg';
 import { openDatabase } from '../../src/app.js';
 import type { Owner } from './timeline.js';
@@ -98,7 +97,7 @@ export const openSimDatabase = async (serverUrl: string, env: Env): Promise<SimD
   const name = `simulated_${process.pid}_${databases}`;
   await makeDatabase(serverUrl, name);
   const url = through(serverUrl, name);
-  const control = new pg.Client({ connectionString: url, stream: () => new Socket() });
+  const control = new pg.Client({ connectionString: url });
   control.on('error', () => undefined);
   await control.connect();
   const clock = createStandingClock(control, env.timeline);

@@ -1,5 +1,5 @@
 /** The wires between the processes of a world and its database. */
-import { Socket } from 'node:net';
+import net from 'node:net';
 import type { Random } from './random.js';
 import type { ServerEnd, StandingClock } from './standing-clock.js';
 import type { Owner, Timeline } from './timeline.js';
@@ -41,6 +41,9 @@ export type WireRoom = StandingClock & {
   cut: Cut | null;
 };
 
+/** Before the world gives out its own (`sim-socket.ts`). */
+const RealSocket = net.Socket;
+
 /** What is said takes so long, milliseconds. */
 const MOST_DELAY_MS = 2;
 
@@ -58,7 +61,7 @@ const noteAnswer = ({ kind, bytes }: Frame, end: ServerEnd, { count }: WireRoom)
 
 /** The real way to the server. `hear` is told what it says, and null at the end. */
 const openWay = (number: number, hear: (bytes: Buffer | null) => void, room: WireRoom) => {
-  const socket = new Socket();
+  const socket = new RealSocket();
   const readAnswers = readFrames(false);
   let arrived: Buffer[] = [];
   const end: ServerEnd = {
