@@ -13,6 +13,8 @@ export type Mutant = {
   readonly focus: string;
   /** What the time between two entries is multiplied with. */
   readonly pace: number;
+  /** Its worlds have their records on PostgreSQL. */
+  readonly isOnPostgres?: true;
 };
 
 export const MUTANTS: readonly Mutant[] = [
@@ -209,5 +211,53 @@ export const MUTANTS: readonly Mutant[] = [
     length: 100,
     focus: 'create,script*6,startDaemon',
     pace: 0.3,
+  },
+  {
+    name: 'answered-before-its-commit',
+    changes: [
+      {
+        file: 'src/adapters/postgres/transactions.ts',
+        from: '    const answers = await allOf(sent);',
+        to: "    const answers = [{ command: 'COMMIT' }];\n    for (const one of sent) one.catch(() => undefined);",
+      },
+    ],
+    seed: 'd1',
+    from: 0,
+    length: 20,
+    focus: 'create*2,fund,act,cutWire*2',
+    pace: 0.3,
+    isOnPostgres: true,
+  },
+  {
+    name: 'lost-commit-not-looked-up',
+    changes: [
+      {
+        file: 'src/adapters/postgres/transactions.ts',
+        from: '          if (await wasCommitted(env, met)) return met.value as T;',
+        to: '',
+      },
+    ],
+    seed: 'd1',
+    from: 0,
+    length: 20,
+    focus: 'create*2,fund,act,mine,cutWire*2',
+    pace: 0.3,
+    isOnPostgres: true,
+  },
+  {
+    name: 'leases-without-their-fence',
+    changes: [
+      {
+        file: 'src/record/leases.ts',
+        from: '      for (const held of leases) await requireHeld(writer, held);',
+        to: '',
+      },
+    ],
+    seed: 'd1',
+    from: 0,
+    length: 50,
+    focus: 'create*2,fund*2,act,mine,freeze*3,reorganise*2,evict',
+    pace: 1,
+    isOnPostgres: true,
   },
 ];

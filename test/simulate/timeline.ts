@@ -256,6 +256,10 @@ export const takeOver = (current: () => { readonly timeline: Timeline; readonly 
     return ending.signal;
   };
   Object.assign(timersPromises, { setTimeout: (ms: number) => timeline().sleep(ms) });
-  Object.assign(crypto, { randomBytes: random, randomUUID: () => uuidOf(random(16)) });
+  Object.assign(crypto, {
+    randomBytes: random,
+    randomUUID: () => uuidOf(random(16)),
+    randomInt: (least: number, most: number) => current().random.whole(least, most - 1),
+  });
   syncBuiltinESMExports();
 };
