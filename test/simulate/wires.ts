@@ -24,6 +24,8 @@ export type Wire = {
 export type Cut = {
   /** At which commit from now on. */
   left: number;
+  /** Of those that tell the event log something: what people and scripts did, and no lease. */
+  readonly isTold: boolean;
   /** The commit arrives, and its answer does not. */
   readonly isAfter: boolean;
 };
@@ -51,6 +53,10 @@ const MOST_DELAY_MS = 2;
 const isQuestion = ({ kind }: Frame): boolean => kind === '' || kind === 'Q' || kind === 'S';
 const isCommit = ({ kind, bytes }: Frame): boolean =>
   (kind === 'Q' || kind === 'P') && /commit\0/i.test(bytes.toString('latin1'));
+
+/** True where a change that is committed adds to the event log. */
+const tells = (frames: readonly Frame[]): boolean =>
+  frames.some(({ bytes }) => bytes.includes('insert into') && bytes.includes('"events_log"'));
 
 /** Takes note of what the server says. */
 const noteAnswer = ({ kind, bytes }: Frame, end: ServerEnd, { count }: WireRoom): void => {
@@ -147,7 +153,7 @@ export const openWire = (number: number, owner: Owner, hearing: Hearing, room: W
     const frames = outgoing.splice(0);
     if (state !== 'open') return;
     const { cut } = room;
-    if (cut !== null && frames.some(isCommit)) {
+    if (cut !== null && frames.some(isCommit) && (!cut.isTold || tells(frames))) {
       cut.left -= 1;
       if (cut.left <= 0) {
         room.cut = null;
