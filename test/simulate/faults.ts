@@ -236,7 +236,7 @@ export const skewClock = async ({ world, random }: Play): Promise<void> => {
 
 /** The wire of somebody to the database is cut, before or after one of the next commits. */
 export const cutWire = async ({ world, random }: Play): Promise<void> => {
-  world.database?.cut({ left: random.whole(1, 4), isTold: random.chance(0.7), isAfter: random.chance(0.6) });
+  world.database?.cut({ left: random.whole(1, 2), isTold: random.chance(0.7), isAfter: random.chance(0.6) });
   return Promise.resolve();
 };
 
