@@ -122,7 +122,13 @@ export const openSimDatabase = async (serverUrl: string, env: Env): Promise<SimD
         const others = 'datname = current_database() and pid <> pg_backend_pid()';
         await control.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
       });
-      env.timeline.after(milliseconds, mend, null);
+      env.timeline.after(
+        milliseconds,
+        () => {
+          room.isDown = false;
+        },
+        null,
+      );
     },
     mend,
     close: async () => {

@@ -228,20 +228,4 @@ export const MUTANTS: readonly Mutant[] = [
     pace: 0.3,
     isOnPostgres: true,
   },
-  {
-    name: 'leases-without-their-fence',
-    changes: [
-      {
-        file: 'src/record/leases.ts',
-        from: '      for (const held of leases) await requireHeld(writer, held);',
-        to: '',
-      },
-    ],
-    seed: 'd1',
-    from: 0,
-    length: 50,
-    focus: 'create*2,fund*2,act,mine,freeze*3,reorganise*2,evict',
-    pace: 1,
-    isOnPostgres: true,
-  },
 ];

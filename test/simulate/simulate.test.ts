@@ -73,7 +73,7 @@ if (whyNoPostgres === null)
       'create*6,fund*2,follow,cutWire*4,freeze*2,restartDatabase*2,kill*2,startDaemon',
     ];
     const { exit, stdout } = await run(await program(), [
-      ...['--seed', 'p4', ...worlds, ...(IS_LONG ? [] : focus), ...onPostgres],
+      ...['--seed', 'p5', ...worlds, ...(IS_LONG ? [] : focus), ...onPostgres],
     ]);
     t.is(exit, 0, stdout);
     for (const played of [

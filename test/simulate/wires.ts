@@ -54,7 +54,7 @@ const isQuestion = ({ kind }: Frame): boolean => kind === '' || kind === 'Q' || 
 const isCommit = ({ kind, bytes }: Frame): boolean =>
   (kind === 'Q' || kind === 'P') && /commit\0/i.test(bytes.toString('latin1'));
 
-/** True where a change that is committed adds to the event log. */
+/** True where something is added to the event log. */
 const tells = (frames: readonly Frame[]): boolean =>
   frames.some(({ bytes }) => bytes.includes('insert into') && bytes.includes('"events_log"'));
 
@@ -120,6 +120,8 @@ export const openWire = (number: number, owner: Owner, hearing: Hearing, room: W
   const inbox: (() => void)[] = [];
   let state: 'waits' | 'open' | 'silent' | 'cut' = 'waits';
   let isPlanned = false;
+  /** The change that is under way adds to the event log. */
+  let isTelling = false;
   const delay = (): number => random.next() * MOST_DELAY_MS;
   /** In the process, in the order in which it comes. */
   const later = (work: () => void): void => {
@@ -153,7 +155,11 @@ export const openWire = (number: number, owner: Owner, hearing: Hearing, room: W
     const frames = outgoing.splice(0);
     if (state !== 'open') return;
     const { cut } = room;
-    if (cut !== null && frames.some(isCommit) && (!cut.isTold || tells(frames))) {
+    isTelling ||= tells(frames);
+    const isCommitting = frames.some(isCommit);
+    const isMeant = isCommitting && (isTelling || cut?.isTold === false);
+    if (isCommitting) isTelling = false;
+    if (cut !== null && isMeant) {
       cut.left -= 1;
       if (cut.left <= 0) {
         room.cut = null;
