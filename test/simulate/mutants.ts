@@ -223,7 +223,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     seed: 'd1',
     from: 0,
-    length: 20,
+    length: 24,
     focus: 'create*4,cutWire*3,startDaemon',
     pace: 0.3,
     isOnPostgres: true,
