@@ -29,6 +29,11 @@ if (isOnPostgres) {
   const server = given === undefined ? await ownServer({ teardown: (end) => void ends.push(end) }) : null;
   args.push('--database', server?.url ?? given ?? '');
 }
+// Whoever interrupts it leaves no server behind: that is ended with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    process.exit(1);
+  });
 // A folder of its own: others may simulate meanwhile.
 const file = await bundleSimulator(process.cwd(), `${name ?? 'plain'}-${process.pid}`, mutant?.changes ?? []);
 spawn(process.execPath, ['--enable-source-maps', file, ...args], { stdio: 'inherit' }).once(
