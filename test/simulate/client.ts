@@ -100,14 +100,21 @@ export const ask = async (
     daemon.process.onEnd.add(giveUp);
     timeline.after(LONGEST_WAIT_MS, giveUp, null);
     const asked = { ...routeOf(operation, input), headers };
+    const reach = (work: () => void): void => {
+      // Who stands still takes it once they go on.
+      if (daemon.process.frozenUntil() > timeline.now()) timeline.after(0, work, daemon.process);
+      else work();
+    };
     if (random.chance(world.lossy / 2)) {
       // It arrives twice; the second answer goes nowhere.
       world.count('fault: a request arrives twice');
-      void answerOf(daemon, asked);
+      reach(() => void answerOf(daemon, asked));
     }
-    void answerOf(daemon, asked).then((given) => {
-      daemon.process.onEnd.delete(giveUp);
-      resolve(daemon.process.isAlive() ? given : null);
+    reach(() => {
+      void answerOf(daemon, asked).then((given) => {
+        daemon.process.onEnd.delete(giveUp);
+        resolve(daemon.process.isAlive() ? given : null);
+      });
     });
   });
   world.count(`move: ${id}: ${outcomeOf(answer)}`);

@@ -1,18 +1,18 @@
 /** What has to hold of the event log, of those who follow it, and of webhooks. */
 import { parseAddress } from '../../src/bch/address.js';
-import { openApp } from '../../src/app.js';
 import type { StoreReader } from '../../src/operation/ports/store.js';
 import { faultsOfLog, walkLog } from '../../src/record/check-log.js';
+import { eventLog } from '../../src/record/event-log.js';
 import { readerOfEvents, type MayRead } from '../../src/record/event-access.js';
+import type { ToldRecords } from '../../src/record/deployable.js';
 import type { EventEntry } from '../../src/record/event-reading.js';
 import { isAskedFor } from '../../src/record/webhooks/filter.js';
 import { deliveryCollection, deliveryId, webhookStateCollection } from '../../src/record/webhooks/webhook.js';
-import { throughServers } from '../chain-world.js';
 import { addressOf } from './client.js';
 import type { Follower } from './listeners.js';
-import { HOME, NETWORK } from './processes.js';
+import { NETWORK } from './processes.js';
+import { readWith } from './readers.js';
 import type { Receiver } from './receivers.js';
-import { runAs } from './timeline.js';
 import type { OpenedWorld } from './world.js';
 
 /** The log, and who may read what of it. */
@@ -24,57 +24,61 @@ type LogSeen = {
   readonly delivery: (webhook: string, sequence: number) => string;
 };
 
-/** Looks at the log in a process of its own; `more` looks at the store with it. */
-const lookAtLog = async (
+/** How often it is tried to look at a log to which nothing is added meanwhile. */
+const MOST_LOOKS = 60;
+
+/** Reads the log, its faults, and who may read what of it. */
+const readSeen = async (
   world: OpenedWorld,
-  more: (log: readonly EventEntry[], reader: StoreReader) => Promise<void>,
-): Promise<LogSeen> => {
-  const process = world.host.start('a reader of the log');
-  const seen = await runAs(process, async () => {
-    const { site } = world;
-    const app = await openApp({
-      home: HOME,
-      network: NETWORK,
-      outside: throughServers(site.servers),
-      connect: site.connect,
-      part: 'all',
-    });
-    const told = app.deployables.map((one) => one.told);
-    const log: EventEntry[] = [];
-    const deliveries = new Map<string, string>();
-    const readable = new Map<Follower['who'], Set<number>>();
-    // Nobody changes anything meanwhile.
-    await app.context.store.transaction(async (reader) => {
-      log.length = 0;
-      for await (const entry of walkLog(reader)) log.push(entry);
-      for (const fault of await faultsOfLog(reader)) world.find('events', fault);
-      for (const { who } of world.followers) {
-        const mayRead: MayRead = readerOfEvents(
-          told,
-          who === null ? null : parseAddress(addressOf(who), NETWORK),
-          reader,
-        );
-        const own = new Set<number>();
-        for (const entry of log) if (await mayRead(entry)) own.add(entry.sequence);
-        readable.set(who, own);
-      }
-      for (const one of (await reader.find(deliveryCollection)).items)
-        deliveries.set(one.id, JSON.stringify(one));
-      for (const { id, ...state } of (await reader.find(webhookStateCollection)).items)
-        deliveries.set(id, JSON.stringify(state));
-      await more(log, reader);
-    });
-    await app.close();
-    return {
-      log,
-      delivery: (webhook: string, sequence: number): string =>
-        `${deliveries.get(deliveryId(webhook, sequence)) ?? 'never tried'}; ${deliveries.get(webhook) ?? ''}`,
-      readable: (who: Follower['who']): ReadonlySet<number> => readable.get(who) ?? new Set<number>(),
-    };
-  });
-  process.kill();
-  return seen;
+  reader: StoreReader,
+  told: readonly ToldRecords[],
+): Promise<LogSeen & { readonly faults: readonly string[] }> => {
+  const log: EventEntry[] = [];
+  const deliveries = new Map<string, string>();
+  const readable = new Map<Follower['who'], Set<number>>();
+  for await (const entry of walkLog(reader)) log.push(entry);
+  const faults = await faultsOfLog(reader);
+  for (const { who } of world.followers) {
+    const address = who === null ? null : parseAddress(addressOf(who), NETWORK);
+    const mayRead: MayRead = readerOfEvents(told, address, reader);
+    const own = new Set<number>();
+    for (const entry of log) if (await mayRead(entry)) own.add(entry.sequence);
+    readable.set(who, own);
+  }
+  for (const one of (await reader.find(deliveryCollection)).items)
+    deliveries.set(one.id, JSON.stringify(one));
+  for (const { id, ...state } of (await reader.find(webhookStateCollection)).items)
+    deliveries.set(id, JSON.stringify(state));
+  return {
+    log,
+    faults,
+    delivery: (webhook, sequence) =>
+      `${deliveries.get(deliveryId(webhook, sequence)) ?? 'never tried'}; ${deliveries.get(webhook) ?? ''}`,
+    readable: (who) => readable.get(who) ?? new Set<number>(),
+  };
 };
+
+/** Looks at the log in a process of its own; `more` looks at the store with it, and says what is wrong. */
+const lookAtLog = (
+  world: OpenedWorld,
+  more: (log: readonly EventEntry[], reader: StoreReader) => Promise<readonly string[]> = () =>
+    Promise.resolve([]),
+): Promise<LogSeen> =>
+  readWith(world, 'a reader of the log', async ({ context: { store }, deployables }) => {
+    const told = deployables.map((one) => one.told);
+    const lastOf = async (): Promise<number> => (await store.readLog(eventLog, { after: 0, limit: 0 })).last;
+    for (let looks = 1; ; looks += 1) {
+      const before = await lastOf();
+      // In files, nobody changes anything meanwhile; in a database, others do, and a log is read as it is by then.
+      const { seen, faults } = await store.transaction(async (reader) => {
+        const read = await readSeen(world, reader, told);
+        return { seen: read, faults: [...read.faults, ...(await more(read.log, reader))] };
+      });
+      if ((await lastOf()) !== before && looks < MOST_LOOKS) continue;
+      for (const fault of faults) world.find('events', fault);
+      return seen;
+    }
+  });
 
 /** Sequences have no holes, ids come once, and what is withdrawn was told before, and once. */
 const checkOrder = (world: OpenedWorld, log: readonly EventEntry[]): void => {
@@ -178,7 +182,7 @@ const checkReceiver = (
 
 /** What holds of the log at any time. */
 export const lookThroughLog = async (world: OpenedWorld): Promise<void> => {
-  const { log } = await lookAtLog(world, () => Promise.resolve());
+  const { log } = await lookAtLog(world);
   checkOrder(world, log);
   checkStands(world, log);
   world.count('checked: the event log');
@@ -186,7 +190,7 @@ export const lookThroughLog = async (world: OpenedWorld): Promise<void> => {
 
 /** How many events the log has. */
 export const countEvents = async (world: OpenedWorld): Promise<number> => {
-  const { log } = await lookAtLog(world, () => Promise.resolve());
+  const { log } = await lookAtLog(world);
   return log.length;
 };
 
@@ -194,8 +198,6 @@ export const countEvents = async (world: OpenedWorld): Promise<number> => {
 export const checkEvents = async (world: OpenedWorld): Promise<void> => {
   const seen = await lookAtLog(world, async (log, reader) => {
     const all = collected(world);
-    if (all.length !== log.length)
-      world.find('events', `of ${log.length} events ${all.length} were read by anybody`);
     // What was read tells all that the records show.
     const readLog = (_: unknown, { after, limit }: { readonly after: number; readonly limit: number }) =>
       Promise.resolve({
@@ -203,7 +205,9 @@ export const checkEvents = async (world: OpenedWorld): Promise<void> => {
         last: all.at(-1)?.sequence ?? 0,
       });
     const asRead = { ...reader, readLog } as unknown as StoreReader;
-    for (const fault of await faultsOfLog(asRead)) world.find('events', `as it was read: ${fault}`);
+    const faults = (await faultsOfLog(asRead)).map((fault) => `as it was read: ${fault}`);
+    if (all.length === log.length) return faults;
+    return [`of ${log.length} events ${all.length} were read by anybody`, ...faults];
   });
   checkOrder(world, seen.log);
   checkStands(world, seen.log);

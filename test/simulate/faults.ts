@@ -1,5 +1,6 @@
 /** What goes wrong, and what the chain does meanwhile. */
 import type { Play } from './cast.js';
+import { LEASE_MS } from '../../src/record/leases.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
 import { TROUBLES, type Trouble } from './servers.js';
 import { runAs } from './timeline.js';
@@ -230,5 +231,34 @@ export const skewClock = async ({ world, random }: Play): Promise<void> => {
   one.skew = random.pick([-120, -20, 0, 20, 120]) * 1_000;
   world.count('fault: a clock jumps');
   world.tell(`the clock of ${one.name} is ${one.skew / 1_000} s wrong`);
+  return Promise.resolve();
+};
+
+/** The wire of somebody to the database is cut, before or after one of the next commits. */
+export const cutWire = async ({ world, random }: Play): Promise<void> => {
+  world.database?.cut({ left: random.whole(1, 2), isTold: random.chance(0.7), isAfter: random.chance(0.6) });
+  return Promise.resolve();
+};
+
+/** The database ends all connections, and takes none for a while. */
+export const restartDatabase = async ({ world, random }: Play): Promise<void> => {
+  const lasts = random.next() * random.pick([500, 500, 8_000]);
+  world.count('fault: the database restarts');
+  world.tell('the database restarts');
+  // What is asked meanwhile may be refused.
+  world.diskTroubleUntil = Math.max(world.diskTroubleUntil, world.timeline.now() + lasts + 60_000);
+  world.database?.restart(lasts);
+  return Promise.resolve();
+};
+
+/** A process stands still, also for longer than its leases are good, and goes on as if nothing had been. */
+export const freeze = async ({ world, random }: Play): Promise<void> => {
+  const living = world.host.living().filter(({ name }) => !name.startsWith('a reader'));
+  if (living.length === 0) return Promise.resolve();
+  const one = random.pick(living);
+  const lasts = random.pick([2_000, 20_000, 20_000, 40_000]);
+  world.count(`fault: frozen${lasts < LEASE_MS ? '' : ' past its lease'}`);
+  world.tell(`${one.name} stands still for ${lasts / 1_000} s`);
+  one.freeze(lasts);
   return Promise.resolve();
 };

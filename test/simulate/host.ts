@@ -20,8 +20,15 @@ export type SimProcess = Owner & {
   readonly name: string;
   readonly pid: number;
   readonly kill: () => void;
+  /**
+   * One use of something outside of it, where it may be killed: before it or after it.
+   * @throws Killed
+   */
+  readonly use: <T>(call: string, work: () => T) => T;
   fate: Fate | null;
   skew: number;
+  /** It stands still for so long, milliseconds. */
+  readonly freeze: (milliseconds: number) => void;
 };
 
 export type Host = {
@@ -67,6 +74,7 @@ export const createHost = (timeline: Timeline, random: Random, { onKilled }: Hos
       // Numbers come again, as those of processes do.
       pids = 100 + ((pids + 1 - 100) % 40);
       let isAlive = true;
+      let frozenUntil = 0;
       const self: ProcessName = { pid: pids, startTicks: String(timeline.events()), bootId: `boot ${boots}` };
 
       const end = (call: string, isPowerCut: boolean): never => {
@@ -75,7 +83,6 @@ export const createHost = (timeline: Timeline, random: Random, { onKilled }: Hos
         else process.kill();
         throw new Killed(name);
       };
-      /** One use of a file: where a process may be killed, before it or after it. */
       const use = <T>(call: string, work: () => T): T => {
         if (!isAlive) throw new Killed(name);
         if (host.isReadOnly && WRITES.has(call)) throw errno('EROFS', call);
@@ -164,6 +171,11 @@ export const createHost = (timeline: Timeline, random: Random, { onKilled }: Hos
         isAlive: () => isAlive,
         skewMs: () => process.skew,
         skew: 0,
+        frozenUntil: () => frozenUntil,
+        freeze: (milliseconds) => {
+          frozenUntil = timeline.now() + milliseconds;
+        },
+        use,
         fate: null,
         onEnd: new Set(),
         kill: () => {

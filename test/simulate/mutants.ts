@@ -13,6 +13,8 @@ export type Mutant = {
   readonly focus: string;
   /** What the time between two entries is multiplied with. */
   readonly pace: number;
+  /** Its worlds have their records on PostgreSQL. */
+  readonly isOnPostgres?: true;
 };
 
 export const MUTANTS: readonly Mutant[] = [
@@ -209,5 +211,21 @@ export const MUTANTS: readonly Mutant[] = [
     length: 100,
     focus: 'create,script*6,startDaemon',
     pace: 0.3,
+  },
+  {
+    name: 'answered-before-its-commit',
+    changes: [
+      {
+        file: 'src/adapters/postgres/transactions.ts',
+        from: '    const answers = await allOf(sent);',
+        to: "    const answers = [{ command: 'COMMIT' }];\n    for (const one of sent) one.catch(() => undefined);",
+      },
+    ],
+    seed: 'd1',
+    from: 0,
+    length: 24,
+    focus: 'create*4,cutWire*3,startDaemon',
+    pace: 0.3,
+    isOnPostgres: true,
   },
 ];

@@ -51,12 +51,26 @@ const KINDS = {
   skewClock: [1, faults.skewClock],
 } as const satisfies Record<string, readonly [number, (play: Play) => Promise<void>]>;
 
-export type Kind = keyof typeof KINDS;
+/** What happens beside that in a world whose records are in a database. */
+const DATABASE_KINDS = {
+  cutWire: [16, faults.cutWire],
+  restartDatabase: [2, faults.restartDatabase],
+  freeze: [10, faults.freeze],
+} as const satisfies Record<string, readonly [number, (play: Play) => Promise<void>]>;
+
+const EVERY_KIND = { ...KINDS, ...DATABASE_KINDS };
+
+export type Kind = keyof typeof EVERY_KIND;
 
 /** One thing that happens, some time after the one before it. */
 export type Entry = { readonly index: number; readonly kind: Kind; readonly afterMs: number };
 
-export type Plan = { readonly seed: string; readonly entries: readonly Entry[] };
+export type Plan = {
+  readonly seed: string;
+  readonly entries: readonly Entry[];
+  /** The PostgreSQL that the records are on; null: they are files of the home. */
+  readonly databaseServer: string | null;
+};
 
 const FAULTS: readonly Kind[] = [
   'reorganise',
@@ -71,6 +85,7 @@ const FAULTS: readonly Kind[] = [
   'skewClock',
   'stray',
   'troubleReceiver',
+  'restartDatabase',
 ];
 
 /** How many entries a plan has, and what they are. */
@@ -80,10 +95,11 @@ export type Wish = {
   readonly focus: readonly string[];
   /** What the time between two entries is multiplied with. */
   readonly pace: number;
+  readonly databaseServer: string | null;
 };
 
 /** The plan of a seed. Each has its own moods: in some worlds much is killed, in others nothing is. */
-export const planOf = (seed: string, { length, focus, pace }: Wish): Plan => {
+export const planOf = (seed: string, { length, focus, pace, databaseServer }: Wish): Plan => {
   const times = new Map(
     focus.map((one) => {
       const [kind = '', factor = '1'] = one.split('*');
@@ -92,7 +108,7 @@ export const planOf = (seed: string, { length, focus, pace }: Wish): Plan => {
   );
   const random = randomOf(seed, 'plan');
   const weights = Object.fromEntries(
-    Object.entries(KINDS).map(([kind, [weight]]) => {
+    Object.entries(databaseServer === null ? KINDS : EVERY_KIND).map(([kind, [weight]]) => {
       const mood = FAULTS.includes(kind as Kind) ? random.pick([0, 0, 1, 1, 3]) : random.pick([0.5, 1, 2]);
       if (focus.length > 0) return [kind, weight * (times.get(kind) ?? 0)];
       return [kind, weight * mood];
@@ -100,6 +116,7 @@ export const planOf = (seed: string, { length, focus, pace }: Wish): Plan => {
   ) as Record<Kind, number>;
   return {
     seed,
+    databaseServer,
     entries: Array.from({ length }, (_, index) => ({
       index,
       kind: random.weighed(weights),
@@ -167,8 +184,8 @@ const openVault = async (world: OpenedWorld, seed: string): Promise<void> => {
 };
 
 /** Plays a plan. */
-export const play = async ({ seed, entries }: Plan): Promise<Played> => {
-  const world = await openWorld(seed);
+export const play = async ({ seed, entries, databaseServer }: Plan): Promise<Played> => {
+  const world = await openWorld(seed, databaseServer);
   const { timeline, findings, story, log, counts } = world;
   const underWay = new Set<Promise<void>>();
   try {
@@ -181,7 +198,7 @@ export const play = async ({ seed, entries }: Plan): Promise<Played> => {
         await timeline.runUntil(timeline.now() + 500);
       const one: Play = { world, random: randomOf(seed, index, kind), tag: `${kind}-${index}` };
       world.count(`entry: ${kind}`);
-      const [, happen] = KINDS[kind];
+      const [, happen] = EVERY_KIND[kind];
       const doing = happen(one)
         .catch((error: unknown) => {
           if (!(error instanceof Killed))
@@ -197,6 +214,8 @@ export const play = async ({ seed, entries }: Plan): Promise<Played> => {
     if (findings.length === 0) await settle(world);
   } catch (error) {
     world.find('simulator', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  } finally {
+    await world.database?.close();
   }
   return { findings, story, log, counts, events: timeline.events() };
 };

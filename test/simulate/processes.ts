@@ -15,6 +15,7 @@ import { createSharing } from '../../src/daemon/sharing/share.js';
 import { workersOf } from '../../src/daemon/workers.js';
 import { createFace, type HttpFace } from '../../src/http/server.js';
 import type { Log } from '../../src/operation/context.js';
+import type { DatabaseSettings } from '../../src/settings/database.js';
 import { throughServers } from '../chain-world.js';
 import { Killed, type Host, type SimProcess } from './host.js';
 import { runAs, type Timeline } from './timeline.js';
@@ -52,6 +53,8 @@ export type Site = {
   readonly timeline: Timeline;
   readonly connect: Connect;
   readonly servers: readonly string[];
+  /** Where the records are; null: in files of the home. */
+  readonly database: DatabaseSettings | null;
   /** How messages to webhooks leave. */
   readonly outgoing: Outgoing;
   readonly onLog: (process: SimProcess, level: keyof Log, fields: Json, message: string) => void;
@@ -87,6 +90,12 @@ const environmentOf = (process: SimProcess, site: Site, { stdout, stderr }: Voic
       TREASURY_HOME: HOME,
       TREASURY_NETWORK: NETWORK,
       TREASURY_ELECTRUM: site.servers.join(','),
+      ...(site.database === null
+        ? {}
+        : {
+            TREASURY_DATABASE_URL: site.database.url,
+            TREASURY_DATABASE_CONNECTIONS: String(site.database.connections),
+          }),
       NO_COLOR: '1',
     },
     cwd: HOME,

@@ -2,8 +2,19 @@
 import { execFile } from 'node:child_process';
 import test from 'ava';
 import { AT_LENGTH, atLength, IS_LONG } from '../at-length.js';
+import { testServer } from '../postgres/server.js';
 import { bundleSimulator } from './bundle.js';
 import { MUTANTS } from './mutants.js';
+
+const server = await testServer();
+/** Why no world is on PostgreSQL; null: they are. What is said there goes over wires that know no password. */
+const whyNoPostgres =
+  'missing' in server
+    ? server.missing
+    : new URL(server.url).password === ''
+      ? null
+      : 'the server asks for a password';
+const onPostgres = 'missing' in server ? [] : ['--database', server.url];
 
 type Run = { readonly exit: number; readonly stdout: string };
 
@@ -50,16 +61,55 @@ test.serial('simulator › given the same seed › the story is the same', async
   t.regex(one.stdout, /daemon-1 starts/);
 });
 
+const onDatabase =
+  'simulator › given records on PostgreSQL, wires that are cut at commits and processes that stand still › nothing is found';
+if (whyNoPostgres === null)
+  test.serial(onDatabase, async (t) => {
+    t.timeout(600_000);
+    const worlds = ['--worlds', String(atLength(8, 1)), '--length', String(atLength(60, 20))];
+    // What is short has its faults all the same.
+    const focus = [
+      '--focus',
+      'create*6,fund*2,follow,cutWire*4,freeze*2,restartDatabase*2,kill*2,startDaemon',
+    ];
+    const { exit, stdout } = await run(await program(), [
+      ...['--seed', 'p5', ...worlds, ...(IS_LONG ? [] : focus), ...onPostgres],
+    ]);
+    t.is(exit, 0, stdout);
+    for (const played of [
+      /^faults: .*cut (?:after|before) a commit \d.*frozen/m,
+      /^checks: .*folds \d.*made once \d.*sums \d/m,
+    ])
+      t.regex(stdout, played);
+  });
+else test.skip(`${onDatabase}: ${whyNoPostgres}`, (t) => t.pass());
+
 /** Worlds that are tried for a mutant: where timing has changed, it may be found in another one than before. */
 const MOST_WORLDS = 40;
+/** A world on PostgreSQL takes ten times as long. */
+const MOST_ON_POSTGRES = 10;
 
-for (const { name, changes, seed, from, length, focus, pace } of IS_LONG ? MUTANTS : []) {
+for (const { name, changes, seed, from, length, focus, pace, isOnPostgres = false } of IS_LONG
+  ? MUTANTS
+  : []) {
+  if (isOnPostgres && whyNoPostgres !== null) continue;
   test.serial(`simulator › given ${name.replaceAll('-', ' ')} › it is found${AT_LENGTH}`, async (t) => {
-    t.timeout(300_000);
-    const wish = ['--seed', seed, '--length', String(length), '--focus', focus, '--pace', String(pace)];
+    t.timeout(isOnPostgres ? 900_000 : 300_000);
+    const wish = [
+      ...['--seed', seed, '--length', String(length), '--focus', focus, '--pace', String(pace)],
+      ...(isOnPostgres ? onPostgres : []),
+    ];
     const { exit, stdout } = await run(await bundleSimulator(process.cwd(), name, changes), [
       ...wish,
-      ...['--from', String(from), '--worlds', String(MOST_WORLDS), '--stop', '--shrink-seconds', '0'],
+      ...[
+        '--from',
+        String(from),
+        '--worlds',
+        String(isOnPostgres ? MOST_ON_POSTGRES : MOST_WORLDS),
+        '--stop',
+        '--shrink-seconds',
+        '0',
+      ],
     ]);
     t.is(exit, 1, stdout);
     t.regex(stdout, /^FOUND (?!simulator)/m);

@@ -1,5 +1,6 @@
 /** The simulator as a program: plays worlds from a seed, and tells what it found. */
 import { parseArgs } from 'node:util';
+import { removeTemplate } from './database.js';
 import { planOf, play, type Plan, type Played } from './play.js';
 import { summaryOf } from './summary.js';
 import { shrink } from './shrink.js';
@@ -13,6 +14,8 @@ const OPTIONS = {
   length: { type: 'string', default: '100' },
   focus: { type: 'string', default: '' },
   pace: { type: 'string', default: '1' },
+  /** Worlds have their records in databases of this server. */
+  database: { type: 'string' },
   'shrink-seconds': { type: 'string', default: '60' },
   story: { type: 'boolean', default: false },
   log: { type: 'boolean', default: false },
@@ -57,7 +60,12 @@ export const simulate = async (args: readonly string[]): Promise<number> => {
   let world = first;
   for (; world <= last && (world === first || elapsedSeconds() < seconds); world += 1) {
     const focus = values.focus.split(',').filter((kind) => kind !== '');
-    const plan = planOf(`${values.seed}:${world}`, { length, focus, pace: Number(values.pace) });
+    const plan = planOf(`${values.seed}:${world}`, {
+      length,
+      focus,
+      pace: Number(values.pace),
+      databaseServer: values.database ?? null,
+    });
     const before = elapsedSeconds();
     const played = await play(plan);
     playedSeconds += elapsedSeconds() - before;
@@ -69,12 +77,13 @@ export const simulate = async (args: readonly string[]): Promise<number> => {
     tellFindings(played);
     if (played.findings.length > 0) {
       console.log(
-        `again: npm run simulate -- --seed ${values.seed} --world ${world} --length ${length}${values.focus === '' ? '' : ` --focus '${values.focus}'`}${values.pace === '1' ? '' : ` --pace ${values.pace}`}`,
+        `again: npm run simulate -- --seed ${values.seed} --world ${world} --length ${length}${values.focus === '' ? '' : ` --focus '${values.focus}'`}${values.pace === '1' ? '' : ` --pace ${values.pace}`}${values.database === undefined ? '' : ' --postgres'}`,
       );
       await tellShrunk(plan, played, Number(values['shrink-seconds']));
       if (values.stop) break;
     } else if (values.story) console.log(played.story.join('\n'));
   }
+  if (values.database !== undefined) await removeTemplate(values.database);
   console.log(summaryOf(counts).join('\n'));
   const pace = Math.round(events / playedSeconds);
   const megabytes = Math.round(process.memoryUsage.rss() / 2 ** 20);

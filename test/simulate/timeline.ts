@@ -16,6 +16,8 @@ export type Owner = {
   readonly isAlive: () => boolean;
   /** Of its clock. */
   readonly skewMs: () => number;
+  /** It stands still until then, by {@link Timeline.now}: what was to come meanwhile comes late. */
+  readonly frozenUntil: () => number;
   readonly machine: Machine;
   /** Called when it ends. */
   readonly onEnd: Set<() => void>;
@@ -89,6 +91,8 @@ export type Timeline = {
   readonly runUntil: (time: number) => Promise<void>;
   /** Runs until a promise is settled. @throws what it throws; Error when nothing happens any more before */
   readonly runOut: <T>(promise: Promise<T>, limitMs: number) => Promise<T>;
+  /** Lets the clock stand until something real is done that this world waits for. */
+  readonly hold: (real: Promise<unknown>) => void;
   /** How many events have come. */
   readonly events: () => number;
 };
@@ -105,6 +109,18 @@ export const createTimeline = (startsAt: number): Timeline => {
   let leapt = 0;
   let order = 0;
   let events = 0;
+  const held = new Set<Promise<unknown>>();
+
+  /** Until nothing of the present event is left to run. */
+  const rest = async (): Promise<void> => {
+    await turn();
+    while (held.size > 0) {
+      const real = [...held];
+      await Promise.all(real);
+      for (const one of real) held.delete(one);
+      await turn();
+    }
+  };
 
   const after: Timeline['after'] = (milliseconds, work, owner = runningOwner()) => {
     const event = { at: now + Math.max(0, milliseconds), order, owner, work, isOff: false };
@@ -117,9 +133,15 @@ export const createTimeline = (startsAt: number): Timeline => {
     if (event === undefined) return;
     now = Math.max(now, event.at);
     if (event.isOff || event.owner?.isAlive() === false) return;
+    const wakes = event.owner?.frozenUntil() ?? 0;
+    if (wakes > now) {
+      heap.push(Object.assign(event, { at: wakes, order }));
+      order += 1;
+      return;
+    }
     events += 1;
     runAs(event.owner, event.work);
-    await turn();
+    await rest();
   };
   return {
     now: () => now,
@@ -133,7 +155,7 @@ export const createTimeline = (startsAt: number): Timeline => {
         after(milliseconds, resolve);
       }),
     runUntil: async (time) => {
-      await turn();
+      await rest();
       for (let next = heap.first(); next !== undefined && next.at <= time; next = heap.first()) await step();
       now = Math.max(now, time);
     },
@@ -145,16 +167,19 @@ export const createTimeline = (startsAt: number): Timeline => {
       };
       const isPending = (): boolean => outcome === 'pending';
       promise.then(settle, settle);
-      await turn();
+      await rest();
       while (isPending()) {
         // What has no event may have a file of the program to load.
-        for (let turns = 0; turns < 200 && heap.size() === 0 && isPending(); turns += 1) await turn();
+        for (let turns = 0; turns < 200 && heap.size() === 0 && isPending(); turns += 1) await rest();
         if (!isPending()) break;
         if (heap.size() === 0 || (heap.first()?.at ?? 0) > until)
           throw new Error(`it was not done after ${limitMs} ms`);
         await step();
       }
       return promise;
+    },
+    hold: (real) => {
+      held.add(real);
     },
     events: () => events,
   };
@@ -231,6 +256,10 @@ export const takeOver = (current: () => { readonly timeline: Timeline; readonly 
     return ending.signal;
   };
   Object.assign(timersPromises, { setTimeout: (ms: number) => timeline().sleep(ms) });
-  Object.assign(crypto, { randomBytes: random, randomUUID: () => uuidOf(random(16)) });
+  Object.assign(crypto, {
+    randomBytes: random,
+    randomUUID: () => uuidOf(random(16)),
+    randomInt: (least: number, most: number) => current().random.whole(least, most - 1),
+  });
   syncBuiltinESMExports();
 };

@@ -3,14 +3,15 @@ import { people as everybody, type Person } from '../../fixtures/people.js';
 import { chooseMachine, type Machine } from '../../src/adapters/machine.js';
 import { openLocalChain, type LocalChain } from '../../src/adapters/local-chain/local-chain.js';
 import { encodeWif } from '../../src/bch/keys.js';
-import { openApp } from '../../src/app.js';
-import { throughServers } from '../chain-world.js';
+import { openOn } from './readers.js';
 import type { Task } from './commands.js';
 import { createHost, Killed, type Fate, type Host, type SimProcess } from './host.js';
 import type { Finding, Known, Signed, Spend } from './known.js';
-import { HOME, NETWORK, startSimDaemon, type SimDaemon, type Site } from './processes.js';
+import { NETWORK, startSimDaemon, type SimDaemon, type Site } from './processes.js';
 import { createFollowers, type Follower } from './listeners.js';
 import { randomOf, type Random } from './random.js';
+import { openSimDatabase, type SimDatabase } from './database.js';
+import { takeSockets } from './sim-socket.js';
 import { createReceivers, type Receivers } from './receivers.js';
 import type { Script } from './scripts.js';
 import { openServer, type SimServer } from './servers.js';
@@ -24,6 +25,8 @@ export type World = {
   readonly node: LocalChain;
   readonly servers: readonly SimServer[];
   readonly host: Host;
+  /** Null: the records are files of the home. */
+  readonly database: SimDatabase | null;
   readonly site: Site;
   readonly daemons: SimDaemon[];
   readonly people: readonly Person[];
@@ -61,6 +64,7 @@ const STARTS_AT = 1_780_272_000_000;
 const SERVERS = 3;
 
 let currentWorld: Pick<World, 'timeline' | 'random'> | null = null;
+let currentDatabase: SimDatabase | null = null;
 let worldMachine: Machine | null = null;
 let isTakenOver = false;
 
@@ -76,6 +80,7 @@ const takeOverOnce = (): void => {
     if (currentWorld === null) throw new Error('there is no world');
     return currentWorld;
   });
+  takeSockets(() => currentDatabase);
 };
 
 /** Errors that nobody has caught, since the last world began. */
@@ -107,9 +112,14 @@ const isDefect = (message: string): boolean =>
     message,
   );
 
-/** Opens a world: everybody has a wallet in the home, some coins, and one of them tokens. */
+/**
+ * Opens a world: everybody has a wallet in the home, some coins, and one of them tokens.
+ *
+ * @param databaseServer - a PostgreSQL that it makes its database on; null: the records are files of the home
+ */
 export const openWorld = async (
   seed: string,
+  databaseServer: string | null = null,
 ): Promise<World & Mining & { readonly chainClock: { catchUp: () => void }; readonly log: string[] }> => {
   const random = randomOf(seed, 'world');
   const timeline = createTimeline(STARTS_AT);
@@ -163,6 +173,12 @@ export const openWorld = async (
     },
   });
   const receivers = createReceivers({ timeline, random, find, count });
+  const choices = randomOf(seed, 'database');
+  const database =
+    databaseServer === null
+      ? null
+      : await openSimDatabase(databaseServer, { timeline, random: choices, count, tell });
+  currentDatabase = database;
   const site: Site = {
     host,
     timeline,
@@ -172,6 +188,7 @@ export const openWorld = async (
       return server.connect(options);
     },
     servers: servers.map(({ url }) => url),
+    database: database === null ? null : { url: database.url, connections: choices.pick([3, 6, 10]) },
     outgoing: receivers.outgoing,
     onLog: (who, level, fields, message) => {
       const error = fields['err'] ?? fields['error'] ?? '';
@@ -192,6 +209,7 @@ export const openWorld = async (
     node,
     servers,
     host,
+    database,
     site,
     daemons: [] as SimDaemon[],
     people: [alice, bob, carol, dave, mallory],
@@ -227,12 +245,7 @@ export const openWorld = async (
   // Wallets and coins, before anything goes wrong.
   const first = host.start('the first set-up');
   const setUp = runAs(first, async () => {
-    const app = await openApp({
-      home: HOME,
-      network: NETWORK,
-      outside: throughServers(site.servers),
-      connect: site.connect,
-    });
+    const app = await openOn(site);
     for (const { name, privateKey } of [authority, ...world.people])
       await app.context.keys.import({
         name,

@@ -9,16 +9,14 @@ import {
   tellAmount,
   together,
   type Agenda,
-  type Marks,
+  type AskedTime,
 } from '../../record/timetable.js';
 import { paymentCollection, type PaymentRecord } from './payment.js';
 import { payments } from './product.js';
 import { balanceOf, termsOf } from './terms.js';
 
-type Asked = { readonly now: number; readonly told: Marks };
-
 /** Each period is told once, when it has fallen due. */
-const due = (payment: PaymentRecord, { now, told }: Asked): Agenda => {
+const due = (payment: PaymentRecord, { now, told }: AskedTime): Agenda => {
   const [terms, balance] = [termsOf(payment), balanceOf(payment)];
   const count = duePeriods(terms, balance, now);
   const period = balance.paid + count;
@@ -39,7 +37,7 @@ const due = (payment: PaymentRecord, { now, told }: Asked): Agenda => {
 };
 
 /** A fixed term that is funded to its end comes to that, and runs out of nothing. */
-const runway = (payment: PaymentRecord, asked: Asked): Agenda => {
+const runway = (payment: PaymentRecord, asked: AskedTime): Agenda => {
   const [terms, balance] = [termsOf(payment), balanceOf(payment)];
   if (fundablePeriods(terms, balance) === 0) return IDLE;
   return runwayAgenda(runwayEnd(terms, balance), asked, {

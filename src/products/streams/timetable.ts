@@ -9,7 +9,7 @@ import {
   tellAmount,
   together,
   type Agenda,
-  type Marks,
+  type AskedTime,
 } from '../../record/timetable.js';
 import { figuresOf } from './kinds.js';
 import { streams } from './product.js';
@@ -18,8 +18,6 @@ import { remainingPool } from './rules.js';
 import { decodeSchedule, scheduledTotal, vestedAt, type Segment } from './schedule.js';
 import { CHAIN_STATUS, readState } from './state.js';
 import { streamCollection, type StreamRecord } from './stream.js';
-
-type Asked = { readonly now: number; readonly told: Marks };
 
 /** Of what vests all the time it is told when so many parts of the whole have vested: at every tenth. */
 const SHARES = 10n;
@@ -83,7 +81,7 @@ const amountOf = ({ decimals, token_category }: StreamRecord, units: bigint) =>
   tellAmount(units, decimals, token_category);
 
 /** Each unlock is told once, when there is something of it to be claimed. */
-const unlocks = (stream: StreamRecord, { now, told }: Asked): Agenda => {
+const unlocks = (stream: StreamRecord, { now, told }: AskedTime): Agenda => {
   const { thread, withdrawn_amount: withdrawn } = stream;
   if (thread === null) return IDLE;
   const { vested, claimable } = figuresOf(stream, now);
@@ -105,7 +103,7 @@ const unlocks = (stream: StreamRecord, { now, told }: Asked): Agenda => {
 };
 
 /** When what an open stream holds runs dry. */
-const runway = (stream: StreamRecord, asked: Asked): Agenda => {
+const runway = (stream: StreamRecord, asked: AskedTime): Agenda => {
   const { refillable, status, thread, amount_per_interval: each } = stream;
   if (!refillable || status !== 'ACTIVE' || thread === null || each === null) return IDLE;
   return runwayAgenda(runwayOf(stream), asked, {
