@@ -60,14 +60,25 @@ export const requireWritable = (state: DatabaseRow | undefined, shown: string): 
 const commitText = ({ commits }: Namespace, place: string): string =>
   `insert into ${commits} (id) values (${place})`;
 
+/** Numbers of commits are kept for an hour: what was begun before that can't be looked up. Microseconds. */
+const LOOKED_UP_WITHIN = 50 * 60_000_000;
+
+type Lost = {
+  readonly id: string;
+  readonly value: unknown;
+  /** Microseconds since 1970 in the database. */
+  readonly begunAt: number;
+  readonly cause: unknown;
+};
+
 /** The connection was lost after the commit was sent. */
 class CommitLost extends Error {
   readonly id: string;
   readonly value: unknown;
-  constructor(lost: { readonly id: string; readonly value: unknown; readonly cause: unknown }) {
-    super('the connection was lost during a commit', { cause: lost.cause });
-    this.id = lost.id;
-    this.value = lost.value;
+  readonly begunAt: number;
+  constructor({ id, value, begunAt, cause }: Lost) {
+    super('the connection was lost during a commit', { cause });
+    [this.id, this.value, this.begunAt] = [id, value, begunAt];
   }
 }
 
@@ -80,6 +91,7 @@ const prepareCommit = async (
   { space }: Transacting,
   { send }: Connection,
   running: RunningChange,
+  time: () => Promise<number>,
 ): Promise<(value: unknown) => Promise<void>> => {
   const id = running.hasWritten() ? randomUUID() : null;
   const number = id === null ? [] : [piece(space.commits, (place) => commitText(space, place(id)))];
@@ -89,7 +101,8 @@ const prepareCommit = async (
       const answers = await allOf([...sent, send(COMMIT)]);
       if (answers.at(-1)?.command !== 'COMMIT') throw new Error('the commit was rolled back');
     } catch (error) {
-      if (id !== null && isLost(error)) throw new CommitLost({ id, value, cause: error });
+      if (id !== null && isLost(error))
+        throw new CommitLost({ id, value, begunAt: await time(), cause: error });
       throw error;
     }
   };
@@ -140,11 +153,13 @@ const runOnce = <T>(env: Transacting, change: Change<T>, next: Next): Promise<T>
       running.requireSound();
       if (running.hasWritten()) requireWritable((await asked).rows[0], env.shown);
       else await asked;
-      const commit = await prepareCommit(env, connection, running);
+      const commit = await prepareCommit(env, connection, running, time);
       isEnding = true;
       await commit(value);
       return value;
     } catch (error) {
+      // Whatever its statements were answered: it may have been made.
+      if (error instanceof CommitLost) throw error;
       if (!isEnding) await send(ROLLBACK).catch(() => undefined);
       // Whatever the change made of it: what its transaction failed with is why.
       running.requireSound();
@@ -162,15 +177,21 @@ const runOnce = <T>(env: Transacting, change: Change<T>, next: Next): Promise<T>
  */
 const wasCommitted = async (
   { connections, space, shown }: Transacting,
-  { id, cause }: CommitLost,
+  { id, begunAt, cause }: CommitLost,
 ): Promise<boolean> => {
   try {
-    const text = `${commitText(space, '$1')} on conflict do nothing`;
+    // Of a day to come: so it is told from the commit's own, also where the answer to this is lost and it is asked again.
+    const text = `insert into ${space.commits} as c (id, at) values ($1, now() + interval '1 day') on conflict (id) do update set id = c.id returning c.at > now() + interval '12 hours' as is_ours, floor(extract(epoch from clock_timestamp()) * 1000000)::bigint as now`;
     for (let tried = 1; ; tried += 1) {
       try {
-        return await connections.hold(async ({ send }) => (await send({ text, values: [id] })).count === 0);
+        const { rows } = await connections.hold(({ send }) => send({ text, values: [id] }));
+        if (rows[0]?.['is_ours'] === false) return true;
+        // Numbers of so long ago are forgotten: this process stood still meanwhile.
+        if (Number(textOf(rows[0], 'now')) - begunAt > LOOKED_UP_WITHIN)
+          throw new Error('too long ago to be looked up', { cause });
+        return false;
       } catch (error) {
-        if (!isLost(error) || tried >= 2 * TRIES) throw error;
+        if (!(isLost(error) || isConflict(error)) || tried >= 2 * TRIES) throw error;
         await pause(tried);
       }
     }

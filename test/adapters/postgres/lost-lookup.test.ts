@@ -51,7 +51,7 @@ const relay = async (t: ExecutionContext, url: string, fateOf: (sent: string) =>
 };
 
 const isCommit = (sent: string): boolean => /[\0\v]commit\0/.test(sent);
-const isLookup = (sent: string): boolean => /treasury_commits.*on conflict/s.test(sent) && !isCommit(sent);
+const isLookup = (sent: string): boolean => sent.includes('is_ours');
 
 onPostgres(
   'transaction › given a commit that did not arrive, and a look-up whose answer was lost › what is answered is there',
