@@ -22,7 +22,7 @@ import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
 import { ownPackage } from './operation/own-package.js';
 import type { Deployable } from './record/deployable.js';
-import { CHAIN_METHODS } from './operation/ports/chain.js';
+import { CHAIN_METHODS, type ChainPort } from './operation/ports/chain.js';
 import { noMeters, type MetersPort } from './operation/ports/meters.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
@@ -189,6 +189,29 @@ const openPorts = async (settings: AppSettings, folder: string, wall: () => numb
   makeHomeFolder(settings.home, folder);
   const opening = () => openChain(settings, folder, wall);
   const chain =
+/** Opens the store, whose records have to be of the chain. @throws other_chain, and as opening a store */
+const openRecords = async (
+  settings: AppSettings,
+  folder: string,
+  chain: ChainPort,
+): Promise<Pick<OpenedPorts, 'store' | 'chain'>> => {
+  const { network, database = null, part, inspectOnly } = settings;
+  const store = await openStore(settings, folder);
+  if (database === null || part === 'home') return { store, chain };
+  try {
+    const [{ ofOneChain }, { readDatabaseUrl }] = await Promise.all([
+      import('./record/own-chain.js'),
+      import('./adapters/postgres/database-url.js'),
+    ]);
+    const { shown } = readDatabaseUrl(database.url);
+    const isReadOnly = inspectOnly !== undefined;
+    return { store, chain: await ofOneChain({ store, chain, network, database: shown, isReadOnly }) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+};
+
     settings.part === 'home'
       ? {
           chain: latePort(CHAIN_METHODS, async () => (await opening()).chain),
@@ -196,7 +219,12 @@ const openPorts = async (settings: AppSettings, folder: string, wall: () => numb
           serveChain: null,
         }
       : await opening();
-  return { ...chain, store: await openStore(settings, folder) };
+  try {
+    return { ...chain, ...(await openRecords(settings, folder, chain.chain)) };
+  } catch (error) {
+    await chain.chain.close();
+    throw error;
+  }
 };
 
 /** What is damaged in a database is made again of no file. */
@@ -231,7 +259,10 @@ const openInspected = async (
       isEmbedded ? inFolder(() => openChain(settings, folder, wall)) : openChain(settings, folder, wall),
     (failure): OpenedChain => ({ chain: chainStandIn(failure), localChain: null, serveChain: null }),
   );
-  const store = await attempt(() => inFolder(() => openStore(settings, folder)), storeStandIn);
+  const store = await attempt(
+    () => inFolder(async () => (await openRecords(settings, folder, chain.opened.chain)).store),
+    storeStandIn,
+  );
   const failures = { store: store.failure, chain: chain.failure };
   const { servers = null, ...opened } = chain.opened;
   const restoreStore: Surroundings['restoreStore'] = async (damagedIn) => {
@@ -256,7 +287,7 @@ const refusePayment = (): never => {
  * Opens a home: its store, its chain, its keys.
  *
  * @throws store_damaged, store_too_new, store_locked, store_unreachable, database_refused, store_not_migrated,
- *   chain_unavailable; nothing of them when it is opened as it is
+ *   other_chain, chain_unavailable; nothing of them when it is opened as it is
  */
 export const openApp = async (settings: AppSettings): Promise<App> => {
   const { network, inspectOnly, log = silent, wall = systemClock, part = 'all' } = settings;

@@ -348,6 +348,11 @@ export const ERRORS = {
     EXIT.rule,
     'The database {database} has not what this version of treasury needs: run `treasury database migrate` with a role that may make tables.',
   ),
+  other_chain: entry(
+    503,
+    EXIT.rule,
+    'The records in {database} are of another chain: block {height} is {hash} there and {other} here. One chain for each database: name another database in TREASURY_DATABASE_URL, or work where that chain is.',
+  ),
   copy_differs: entry(
     409,
     EXIT.rule,

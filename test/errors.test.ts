@@ -125,6 +125,7 @@ const codes: readonly string[] = [
   'commit_unknown',
   'database_refused',
   'store_not_migrated',
+  'other_chain',
   'copy_differs',
   'copy_target_used',
   'record_damaged',
