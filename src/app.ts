@@ -169,12 +169,14 @@ const everyCollection = async () => (await import('./collections.js')).collectio
 
 /** The database of a network, to be looked after. @throws invalid_setting */
 export const openDatabase = async (settings: DatabaseSettings, network: Network): Promise<Database> => {
-  const [{ openDatabase: open }, collections, { eventLog }] = await Promise.all([
+  const [{ openDatabase: open }, collections, { eventLog }, { holdersAlive }] = await Promise.all([
     import('./adapters/postgres/database.js'),
     everyCollection(),
     import('./record/event-log.js'),
   ]);
-  return open({ ...settings, network, collections, logs: [eventLog] });
+  const atWork = (store: StorePort) => holdersAlive({ store, ...onMachine });
+  return open({ ...settings, network, collections, logs: [eventLog], atWork });
+    import('./record/leases.js'),
 };
 
 const openStore = (settings: AppSettings, folder: string): Promise<StorePort> => {

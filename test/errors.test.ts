@@ -128,6 +128,7 @@ const codes: readonly string[] = [
   'other_chain',
   'copy_differs',
   'copy_target_used',
+  'store_in_use',
   'record_damaged',
   'storage_full',
   'storage_read_only',
