@@ -74,6 +74,8 @@ export type AppPart = 'all' | 'command' | 'read' | 'home';
 export type Inspection = {
   readonly unknownSettings: readonly UnknownSetting[];
   readonly passphraseFile: string | null;
+  /** Paths of files with secrets that settings name. Default: none. */
+  readonly secretFiles?: readonly string[];
 };
 
 export type App = {
@@ -173,10 +175,10 @@ export const openDatabase = async (settings: DatabaseSettings, network: Network)
     import('./adapters/postgres/database.js'),
     everyCollection(),
     import('./record/event-log.js'),
+    import('./record/leases.js'),
   ]);
   const atWork = (store: StorePort) => holdersAlive({ store, ...onMachine });
   return open({ ...settings, network, collections, logs: [eventLog], atWork });
-    import('./record/leases.js'),
 };
 
 const openStore = (settings: AppSettings, folder: string): Promise<StorePort> => {
@@ -187,10 +189,6 @@ const openStore = (settings: AppSettings, folder: string): Promise<StorePort> =>
   return openStoreOf({ folder, network, database, ...kinds, runsTwice, verifies, log, wall });
 };
 
-const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {
-  makeHomeFolder(settings.home, folder);
-  const opening = () => openChain(settings, folder, wall);
-  const chain =
 /** Opens the store, whose records have to be of the chain. @throws other_chain, and as opening a store */
 const openRecords = async (
   settings: AppSettings,
@@ -214,6 +212,10 @@ const openRecords = async (
   }
 };
 
+const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {
+  makeHomeFolder(settings.home, folder);
+  const opening = () => openChain(settings, folder, wall);
+  const chain =
     settings.part === 'home'
       ? {
           chain: latePort(CHAIN_METHODS, async () => (await opening()).chain),
@@ -248,9 +250,9 @@ const openInspected = async (
     import('./adapters/surroundings/surroundings.js'),
   ]);
   const { home, network, inspectOnly } = settings;
-  const { unknownSettings, passphraseFile } = inspectOnly;
+  const { unknownSettings, passphraseFile, secretFiles = [] } = inspectOnly;
   const runtime = { node: process.versions.node, engines: engines.node };
-  const looked = await lookAround({ home, folder, passphraseFile, ...runtime });
+  const looked = await lookAround({ home, folder, passphraseFile, secretFiles, ...runtime });
   const isEmbedded = NETWORKS[network].servedBy === 'embedded';
   const inFolder = async <T>(open: () => Promise<T>): Promise<T> => {
     if (looked.home.isFolderThere) return open();
