@@ -11,6 +11,12 @@ import { latePort } from './adapters/late-port.js';
 import type { Outgoing } from './adapters/messenger/messenger.js';
 import type { Connect } from './adapters/electrum/connection.js';
 import { makeHomeFolder } from './adapters/home-folder.js';
+import {
+  openChainOf,
+  type ChainServeOptions,
+  type OpenedChain,
+  type ServedChain,
+} from './adapters/open-chain.js';
 import { openStoreOf } from './adapters/store/open-store.js';
 import { ringing } from './adapters/store/ringing.js';
 import { onMachine } from './adapters/machine.js';
@@ -29,6 +35,7 @@ import type { Surroundings, UnknownSetting } from './operation/ports/surrounding
 import { loadDeployables, products } from './products/index.js';
 import type { DatabaseSettings } from './settings/database.js';
 
+export type { ChainServeOptions, ServedChain } from './adapters/open-chain.js';
 export type { OutsideSettings } from './adapters/outside.js';
 export type { Database } from './adapters/postgres/database.js';
 export { loadDeployables } from './products/index.js';
@@ -89,22 +96,6 @@ export type App = {
   readonly close: () => Promise<void>;
 };
 
-/** Where the chain is to be served. 0 takes a free port; without a port, that way is not served. */
-export type ChainServeOptions = {
-  readonly tcpPort?: number;
-  readonly wsPort?: number;
-  readonly host: string;
-  /** Milliseconds after which the index shows what was taken. */
-  readonly indexDelayMs?: number;
-};
-
-/** A chain that is served. */
-export type ServedChain = {
-  readonly tcpUrl: string | null;
-  readonly wsUrl: string | null;
-  readonly stop: () => Promise<void>;
-};
-
 const { version, engines } = ownPackage;
 
 /** The nouns of the program, in README order. Loading none of them. */
@@ -121,48 +112,12 @@ const openMeters = async ({ network, metrics = false }: AppSettings): Promise<Me
 
 const systemClock = (): number => Math.floor(Date.now() / 1000);
 
-/** A chain with what goes with it; `servers` only where they are asked one by one. */
-type OpenedChain = Pick<Context, 'chain' | 'localChain'> &
-  Required<Pick<App, 'serveChain'>> &
-  Partial<Pick<Surroundings, 'servers'>>;
-
-/** The block that a setting names. */
-const blockNamed = (text: string | null): { readonly height: number; readonly hash: string } | null => {
-  const [height = '', hash = ''] = text?.split(':') ?? [];
-  return text === null ? null : { height: Number(height), hash };
-};
-
-/** The chain of a network, and its own controls where it is the embedded one. */
-const openChain = async (
+const openChain = (
   { network, outside, inspectOnly, connect, log = silent }: AppSettings,
   folder: string,
   wall: () => number,
-): Promise<OpenedChain> => {
-  if (NETWORKS[network].servedBy === 'embedded') {
-    const { openLocalChain } = await import('./adapters/local-chain/local-chain.js');
-    const localChain = await openLocalChain({ folder, now: wall });
-    const serveChain = async (options: ChainServeOptions): Promise<ServedChain> => {
-      const { startElectrumServer } = await import('./adapters/electrum-server/electrum-server.js');
-      return startElectrumServer({ chain: localChain, ...options });
-    };
-    return { chain: localChain, localChain, serveChain };
-  }
-  const options = {
-    network,
-    servers: outside?.electrum ?? [],
-    checkpoint: blockNamed(outside?.checkpoint ?? null),
-    folder,
-    log,
-    now: wall,
-    ...(connect === undefined ? {} : { connect }),
-  };
-  if (inspectOnly !== undefined) {
-    const { openProbedChain } = await import('./adapters/electrum/probed-chain.js');
-    return { ...openProbedChain({ ...options, isReadOnly: true }), localChain: null, serveChain: null };
-  }
-  const { openElectrumChain } = await import('./adapters/electrum/electrum-chain.js');
-  return { chain: await openElectrumChain(options), localChain: null, serveChain: null };
-};
+): Promise<OpenedChain> =>
+  openChainOf({ network, folder, outside, connect, log, wall, inspectsOnly: inspectOnly !== undefined });
 
 /** The store and the chain of a home. */
 type OpenedPorts = OpenedChain & Pick<Context, 'store' | 'surroundings'>;

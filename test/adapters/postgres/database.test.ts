@@ -186,8 +186,7 @@ onPostgres(
       writer.put(notes, note('a'));
     });
     await store.close();
-    const { message = '' } =
-      (await t.throwsAsync(tools.copy('from', folder), { code: 'copy_target_used' })) ?? {};
+    const { message } = await t.throwsAsync(tools.copy('from', folder), { code: 'copy_target_used' });
     const [, command = ''] = /`(drop schema .*? cascade)`/.exec(message) ?? [];
     t.regex(message, /treasury database migrate/);
     await runSql(place.url, command);
