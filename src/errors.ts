@@ -351,7 +351,7 @@ export const ERRORS = {
   other_chain: entry(
     503,
     EXIT.rule,
-    'The records in {database} are of another chain: block {height} is {hash} there and {other} here. One chain for each database: name another database in TREASURY_DATABASE_URL, or work where that chain is.',
+    'The records in the database {database} are of another chain: block {height} is {hash} there and {other} here. One chain for each database: name another database in TREASURY_DATABASE_URL, or work where that chain is.',
   ),
   copy_differs: entry(409, EXIT.rule, 'The copy is not right: {reason}. {remedy}.'),
   copy_target_used: entry(
