@@ -11,6 +11,12 @@ import { latePort } from './adapters/late-port.js';
 import type { Outgoing } from './adapters/messenger/messenger.js';
 import type { Connect } from './adapters/electrum/connection.js';
 import { makeHomeFolder } from './adapters/home-folder.js';
+import {
+  openChainOf,
+  type ChainServeOptions,
+  type OpenedChain,
+  type ServedChain,
+} from './adapters/open-chain.js';
 import { openStoreOf } from './adapters/store/open-store.js';
 import { ringing } from './adapters/store/ringing.js';
 import { onMachine } from './adapters/machine.js';
@@ -22,13 +28,14 @@ import type { Context, Log } from './operation/context.js';
 import { operationsOf, type AnyOperation, type Noun } from './operation/define.js';
 import { ownPackage } from './operation/own-package.js';
 import type { Deployable } from './record/deployable.js';
-import { CHAIN_METHODS } from './operation/ports/chain.js';
+import { CHAIN_METHODS, type ChainPort } from './operation/ports/chain.js';
 import { noMeters, type MetersPort } from './operation/ports/meters.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
 import { loadDeployables, products } from './products/index.js';
 import type { DatabaseSettings } from './settings/database.js';
 
+export type { ChainServeOptions, ServedChain } from './adapters/open-chain.js';
 export type { OutsideSettings } from './adapters/outside.js';
 export type { Database } from './adapters/postgres/database.js';
 export { loadDeployables } from './products/index.js';
@@ -74,6 +81,8 @@ export type AppPart = 'all' | 'command' | 'read' | 'home';
 export type Inspection = {
   readonly unknownSettings: readonly UnknownSetting[];
   readonly passphraseFile: string | null;
+  /** Paths of files with secrets that settings name. Default: none. */
+  readonly secretFiles?: readonly string[];
 };
 
 export type App = {
@@ -85,22 +94,6 @@ export type App = {
   /** Serves the embedded chain over the Electrum Cash protocol; null where the chain is another's. */
   readonly serveChain?: ((options: ChainServeOptions) => Promise<ServedChain>) | null;
   readonly close: () => Promise<void>;
-};
-
-/** Where the chain is to be served. 0 takes a free port; without a port, that way is not served. */
-export type ChainServeOptions = {
-  readonly tcpPort?: number;
-  readonly wsPort?: number;
-  readonly host: string;
-  /** Milliseconds after which the index shows what was taken. */
-  readonly indexDelayMs?: number;
-};
-
-/** A chain that is served. */
-export type ServedChain = {
-  readonly tcpUrl: string | null;
-  readonly wsUrl: string | null;
-  readonly stop: () => Promise<void>;
 };
 
 const { version, engines } = ownPackage;
@@ -119,48 +112,12 @@ const openMeters = async ({ network, metrics = false }: AppSettings): Promise<Me
 
 const systemClock = (): number => Math.floor(Date.now() / 1000);
 
-/** A chain with what goes with it; `servers` only where they are asked one by one. */
-type OpenedChain = Pick<Context, 'chain' | 'localChain'> &
-  Required<Pick<App, 'serveChain'>> &
-  Partial<Pick<Surroundings, 'servers'>>;
-
-/** The block that a setting names. */
-const blockNamed = (text: string | null): { readonly height: number; readonly hash: string } | null => {
-  const [height = '', hash = ''] = text?.split(':') ?? [];
-  return text === null ? null : { height: Number(height), hash };
-};
-
-/** The chain of a network, and its own controls where it is the embedded one. */
-const openChain = async (
+const openChain = (
   { network, outside, inspectOnly, connect, log = silent }: AppSettings,
   folder: string,
   wall: () => number,
-): Promise<OpenedChain> => {
-  if (NETWORKS[network].servedBy === 'embedded') {
-    const { openLocalChain } = await import('./adapters/local-chain/local-chain.js');
-    const localChain = await openLocalChain({ folder, now: wall });
-    const serveChain = async (options: ChainServeOptions): Promise<ServedChain> => {
-      const { startElectrumServer } = await import('./adapters/electrum-server/electrum-server.js');
-      return startElectrumServer({ chain: localChain, ...options });
-    };
-    return { chain: localChain, localChain, serveChain };
-  }
-  const options = {
-    network,
-    servers: outside?.electrum ?? [],
-    checkpoint: blockNamed(outside?.checkpoint ?? null),
-    folder,
-    log,
-    now: wall,
-    ...(connect === undefined ? {} : { connect }),
-  };
-  if (inspectOnly !== undefined) {
-    const { openProbedChain } = await import('./adapters/electrum/probed-chain.js');
-    return { ...openProbedChain({ ...options, isReadOnly: true }), localChain: null, serveChain: null };
-  }
-  const { openElectrumChain } = await import('./adapters/electrum/electrum-chain.js');
-  return { chain: await openElectrumChain(options), localChain: null, serveChain: null };
-};
+): Promise<OpenedChain> =>
+  openChainOf({ network, folder, outside, connect, log, wall, inspectsOnly: inspectOnly !== undefined });
 
 /** The store and the chain of a home. */
 type OpenedPorts = OpenedChain & Pick<Context, 'store' | 'surroundings'>;
@@ -169,12 +126,14 @@ const everyCollection = async () => (await import('./collections.js')).collectio
 
 /** The database of a network, to be looked after. @throws invalid_setting */
 export const openDatabase = async (settings: DatabaseSettings, network: Network): Promise<Database> => {
-  const [{ openDatabase: open }, collections, { eventLog }] = await Promise.all([
+  const [{ openDatabase: open }, collections, { eventLog }, { holdersAlive }] = await Promise.all([
     import('./adapters/postgres/database.js'),
     everyCollection(),
     import('./record/event-log.js'),
+    import('./record/leases.js'),
   ]);
-  return open({ ...settings, network, collections, logs: [eventLog] });
+  const atWork = (store: StorePort) => holdersAlive({ store, ...onMachine });
+  return open({ ...settings, network, collections, logs: [eventLog], atWork });
 };
 
 const openStore = (settings: AppSettings, folder: string): Promise<StorePort> => {
@@ -183,6 +142,29 @@ const openStore = (settings: AppSettings, folder: string): Promise<StorePort> =>
   const verifies = settings.inspectOnly !== undefined;
   const kinds = { everyCollection, isWhole: part === 'all' };
   return openStoreOf({ folder, network, database, ...kinds, runsTwice, verifies, log, wall });
+};
+
+/** Opens the store, whose records have to be of the chain. @throws other_chain, and as opening a store */
+const openRecords = async (
+  settings: AppSettings,
+  folder: string,
+  chain: ChainPort,
+): Promise<Pick<OpenedPorts, 'store' | 'chain'>> => {
+  const { network, database = null, part, inspectOnly } = settings;
+  const store = await openStore(settings, folder);
+  if (database === null || part === 'home') return { store, chain };
+  try {
+    const [{ ofOneChain }, { readDatabaseUrl }] = await Promise.all([
+      import('./record/own-chain.js'),
+      import('./adapters/postgres/database-url.js'),
+    ]);
+    const { shown } = readDatabaseUrl(database.url);
+    const isReadOnly = inspectOnly !== undefined;
+    return { store, chain: await ofOneChain({ store, chain, network, database: shown, isReadOnly }) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 };
 
 const openPorts = async (settings: AppSettings, folder: string, wall: () => number): Promise<OpenedPorts> => {
@@ -196,7 +178,12 @@ const openPorts = async (settings: AppSettings, folder: string, wall: () => numb
           serveChain: null,
         }
       : await opening();
-  return { ...chain, store: await openStore(settings, folder) };
+  try {
+    return { ...chain, ...(await openRecords(settings, folder, chain.chain)) };
+  } catch (error) {
+    await chain.chain.close();
+    throw error;
+  }
 };
 
 /** What is damaged in a database is made again of no file. */
@@ -218,9 +205,9 @@ const openInspected = async (
     import('./adapters/surroundings/surroundings.js'),
   ]);
   const { home, network, inspectOnly } = settings;
-  const { unknownSettings, passphraseFile } = inspectOnly;
+  const { unknownSettings, passphraseFile, secretFiles = [] } = inspectOnly;
   const runtime = { node: process.versions.node, engines: engines.node };
-  const looked = await lookAround({ home, folder, passphraseFile, ...runtime });
+  const looked = await lookAround({ home, folder, passphraseFile, secretFiles, ...runtime });
   const isEmbedded = NETWORKS[network].servedBy === 'embedded';
   const inFolder = async <T>(open: () => Promise<T>): Promise<T> => {
     if (looked.home.isFolderThere) return open();
@@ -231,7 +218,10 @@ const openInspected = async (
       isEmbedded ? inFolder(() => openChain(settings, folder, wall)) : openChain(settings, folder, wall),
     (failure): OpenedChain => ({ chain: chainStandIn(failure), localChain: null, serveChain: null }),
   );
-  const store = await attempt(() => inFolder(() => openStore(settings, folder)), storeStandIn);
+  const store = await attempt(
+    () => inFolder(async () => (await openRecords(settings, folder, chain.opened.chain)).store),
+    storeStandIn,
+  );
   const failures = { store: store.failure, chain: chain.failure };
   const { servers = null, ...opened } = chain.opened;
   const restoreStore: Surroundings['restoreStore'] = async (damagedIn) => {
@@ -256,7 +246,7 @@ const refusePayment = (): never => {
  * Opens a home: its store, its chain, its keys.
  *
  * @throws store_damaged, store_too_new, store_locked, store_unreachable, database_refused, store_not_migrated,
- *   chain_unavailable; nothing of them when it is opened as it is
+ *   other_chain, chain_unavailable; nothing of them when it is opened as it is
  */
 export const openApp = async (settings: AppSettings): Promise<App> => {
   const { network, inspectOnly, log = silent, wall = systemClock, part = 'all' } = settings;

@@ -18,6 +18,7 @@ import { coinLeaseCollection } from './record/coin-leases.js';
 import { contactCollection } from './record/contacts.js';
 import { keeperActCollection, keeperFaultCollection } from './record/keeper.js';
 import { leaseCollection, leaseHolderCollection } from './record/leases.js';
+import { chainCollection } from './record/own-chain.js';
 import { pendingStepCollection } from './record/pending-steps.js';
 import { toldTimeCollection } from './record/timetable.js';
 import { deliveryCollection, webhookCollection, webhookStateCollection } from './record/webhooks/webhook.js';
@@ -54,4 +55,5 @@ export const collections: readonly Collection<any>[] = [
   webhookCollection,
   webhookStateCollection,
   deliveryCollection,
+  chainCollection,
 ];

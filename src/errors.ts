@@ -348,12 +348,23 @@ export const ERRORS = {
     EXIT.rule,
     'The database {database} has not what this version of treasury needs: run `treasury database migrate` with a role that may make tables.',
   ),
-  copy_differs: entry(
+  other_chain: entry(
+    503,
+    EXIT.rule,
+    'The records in the database {database} are of another chain: block {height} is {hash} there and {other} here. One chain for each database: name another database in TREASURY_DATABASE_URL, or work where that chain is.',
+  ),
+  copy_differs: entry(409, EXIT.rule, 'The copy is not right: {reason}. {remedy}.'),
+  copy_target_used: entry(
     409,
     EXIT.rule,
-    'The copy is not the same: {reason}. Stop whatever writes, empty what was copied to, and copy again.',
+    '{target} holds records already, and a copy goes into what is empty. If they are of a copy that was stopped half-way: {remedy}.',
   ),
-  copy_target_used: entry(409, EXIT.rule, '{target} holds records already: a copy goes into what is empty.'),
+  store_in_use: entry(
+    409,
+    EXIT.pending,
+    'At work on the records in {place}: {processes}. Stop that first, then copy; what was killed elsewhere counts for another 15 seconds.',
+    true,
+  ),
   record_damaged: conflict(
     '{label} is damaged in this home: its terms give the address {expected}, not {found}. Nothing is done with it until `treasury doctor --restore` has mended it.',
   ),

@@ -19,11 +19,13 @@ const merge = (pages: readonly Reply[]): Reply => {
 
 /** Asks page by page; what comes between two pages may move an element from one to the next, and is then there twice. */
 export const everyPage = async (
-  ask: (page: Readonly<Record<string, unknown>>) => Promise<Reply>,
+  ask: (more: Readonly<Record<string, unknown>>) => Promise<Reply>,
   operation: AnyOperation,
 ): Promise<Reply> => {
-  const more = Object.keys(inputSchema(operation).properties).filter(isMore);
-  const shown = Object.fromEntries(more.map((name) => [name, true]));
+  const names = Object.keys(inputSchema(operation).properties);
+  const shown = Object.fromEntries(names.filter(isMore).map((name) => [name, true]));
+  // Whatever else takes `--all` has no pages.
+  if (!names.includes('page')) return ask(shown);
   const pages: Reply[] = [];
   for (let page = 1; ; page += 1) {
     const reply = await ask({ ...shown, page, limit: MAXIMUM_LIMIT });

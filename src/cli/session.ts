@@ -114,14 +114,19 @@ const openInspection = async (call: Call): Promise<Session> => {
   const { findUnknownSettings } = await import('../settings/unknown.js');
   const unknownSettings = findUnknownSettings(await settingSources(call));
   const settings = await callSettings(call, {}, { passOverUnknown: true });
-  const { passphraseFile } = settings;
+  const { passphraseFile, databaseUrlFile, tokenSecretFile, webhookSecretFile } = settings;
+  const secretFiles = [passphraseFile, databaseUrlFile, tokenSecretFile, webhookSecretFile];
   const app = await call.environment.openApp({
     home: settings.home,
     network: settings.network,
     database: databaseOf(settings),
     outside: settings,
     askPassphrase: passphraseSource(call, passphraseFile, { mayPrompt: false }),
-    inspectOnly: { unknownSettings, passphraseFile },
+    inspectOnly: {
+      unknownSettings,
+      passphraseFile,
+      secretFiles: secretFiles.filter((path) => path !== null),
+    },
   });
   const operator: Operator = { address: null, walletName: null };
   const credentials: Credentials = { kind: 'operator', address: null };

@@ -10,6 +10,7 @@ import { TreasuryError } from '../errors.js';
 import type { Context } from '../operation/context.js';
 import { defineOperation, KEYS_ERRORS, type Offer, type ViewBlock } from '../operation/define.js';
 import type { LocalChainPort, Tip } from '../operation/ports/chain.js';
+import { forgetChain, keepChain } from '../record/own-chain.js';
 
 /** The embedded chain. @throws local_only */
 const embeddedChain = (
@@ -140,7 +141,15 @@ export const reset = defineOperation({
   description: 'Wallets and records stay; what the records say is funded is then on no chain.',
   cli: { ending: true },
   input: z.object({}),
-  run: async (_, context) => embeddedChain(context, 'reset').reset(),
+  run: async (_, context) => {
+    const chain = embeddedChain(context, 'reset');
+    const { store, network } = context;
+    // Before: ended between the two, the next that opens the home keeps which chain it is.
+    await forgetChain(store);
+    const tip = await chain.reset();
+    await keepChain(store, chain, network);
+    return tip;
+  },
   view: (tip) => [
     tipFacts(tip),
     { kind: 'next', command: 'init', why: 'to get coins for the wallets again' },

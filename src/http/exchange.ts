@@ -191,6 +191,7 @@ const OF_THIS_MACHINE: readonly string[] = [
   'store_unreachable',
   'database_refused',
   'store_not_migrated',
+  'other_chain',
   'store_locked',
   'storage_full',
   'storage_read_only',

@@ -33,7 +33,13 @@ const IdempotencyRecord = z.object({
   /** Hash of the request's input. */
   fingerprint: Hex32,
   /** Null in what version 0.1.0 left of a request that it did not answer. */
-  answer: z.object({ status: z.int(), body: z.record(z.string(), z.unknown()) }).nullable(),
+  answer: z
+    .object({
+      status: z.int(),
+      /** As JSON, so that it is the same to the byte whatever keeps it; a version before kept the value. */
+      body: z.union([z.string(), z.record(z.string(), z.unknown())]),
+    })
+    .nullable(),
   expires_at: UnixSeconds,
 });
 
@@ -105,7 +111,8 @@ const keptAnswer = async (
   const known = await store.get(idempotencyCollection, id);
   if (known === null || known.answer === null || known.expires_at <= now) return null;
   if (known.fingerprint !== fingerprint) throw new TreasuryError('idempotency_mismatch', { key });
-  return known.answer;
+  const { status, body } = known.answer;
+  return { status, body: typeof body === 'string' ? (JSON.parse(body) as Answer['body']) : body };
 };
 
 const putAnswer = async (
@@ -116,7 +123,8 @@ const putAnswer = async (
   // Those that expire first stand first.
   if ((await writer.get(idempotencyCollection, id)) !== null) writer.remove(idempotencyCollection, id);
   await prune(writer, now);
-  writer.put(idempotencyCollection, { id, fingerprint, answer, expires_at: now + KEEP_SECONDS });
+  const kept = { status: answer.status, body: JSON.stringify(answer.body) };
+  writer.put(idempotencyCollection, { id, fingerprint, answer: kept, expires_at: now + KEEP_SECONDS });
 };
 
 /** What each store's requests under way ask for, by their keys: in this process. */

@@ -101,6 +101,7 @@ const ALWAYS: Codes = [
   'commit_unknown',
   'database_refused',
   'store_not_migrated',
+  'other_chain',
   'storage_full',
   'storage_read_only',
   'too_many_files',

@@ -95,6 +95,14 @@ export const readLeaseTable = async (context: Watching, own?: string): Promise<L
   };
 };
 
+/** Who works on a store now, for people: `a daemon (process 12)`. */
+export const holdersAlive = async (context: Watching): Promise<readonly string[]> => {
+  const { alive } = await readLeaseTable(context);
+  return alive.map(
+    ({ is_daemon: isDaemon, process: { pid } }) => `${isDaemon ? 'a daemon' : 'a command'} (process ${pid})`,
+  );
+};
+
 /** The one that holds a work and is alive; null: none. */
 export const holderOf = ({ alive, leases }: LeaseTable, work: string): LeaseHolder | null => {
   const lease = leases.find(({ id }) => id === work);

@@ -167,6 +167,7 @@ const OF_THE_HOME = [
   'rate_counts',
   'keeper_acts',
   'keeper_faults',
+  'chains',
 ];
 
 export type Told = Readonly<Record<string, Rows>>;

@@ -76,6 +76,35 @@ onServer(
   },
 );
 
+onServer('database › given a second home with a chain of its own › it is refused, with exit 5', async (t) => {
+  const url = await makeDatabase(t, serverUrl);
+  const { folder, run } = openProgram(t);
+  const file = join(folder, 'url');
+  writeFileSync(file, url, { mode: 0o644 });
+  const on = { TREASURY_DATABASE_URL_FILE: file };
+  const other = { ...on, TREASURY_HOME: join(folder, 'other') };
+  t.is((await run(['database', 'migrate'], on)).exit, 0);
+  t.is((await run(['init', '--yes'], on)).exit, 0);
+  for (const words of [
+    ['rewards', 'list'],
+    ['init', '--yes'],
+    ['serve', '--port', '0'],
+    ['chain', 'reset', '--yes'],
+  ]) {
+    const { exit, stderr } = await run(words, other);
+    t.is(exit, 5, words.join(' '));
+    t.regex(stderr, /are of another chain: block 0 is [0-9a-f]{64} there and [0-9a-f]{64} here/);
+  }
+  const synced = await run(['sync', '--all'], on);
+  t.is(synced.exit, 0);
+  t.notRegex(`${synced.stdout}${synced.stderr}`, /not a field/);
+  const looked = await run(['doctor', '--quick'], on);
+  t.regex(looked.stdout, /has mode 0644, and a\s+secret in it/, looked.stdout);
+  const elsewhere = await run(['doctor', '--quick'], other);
+  t.not(elsewhere.exit, 0);
+  t.regex(elsewhere.stdout, /of another chain/);
+});
+
 onServer(
   'database › given a wrong password › it is said, without it, and nothing is tried again',
   async (t) => {

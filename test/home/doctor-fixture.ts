@@ -78,6 +78,7 @@ export const SOUND: Surroundings = {
   },
   runtime: { node: '20.19.0', engines: '>=20.19', isSupported: true },
   files: [{ path: '/nowhere', kind: 'folder', mode: 0o700, isSecret: false }],
+  secretFiles: [],
   store: { snapshotBytes: 1, journalBytes: 1, logBytes: 0, schema: 1 },
   locks: [],
   passphraseFile: null,

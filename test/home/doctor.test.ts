@@ -471,6 +471,46 @@ test('doctor › given a clock that is behind median time past › it is a probl
   t.deepEqual(await at(NOW + 1), ['problem']);
 });
 
+test('doctor › given a database whose clock is another › it is a warning, with how far they are apart', async (t) => {
+  const at = async (seconds: number, isShared = true) => {
+    const store = { ...memoryStore(), isShared, time: () => Promise.resolve((NOW + seconds) * 1_000 + 500) };
+    return findingsOf(await examineMadeUp({ store }), 'clock').slice(1);
+  };
+  t.deepEqual(await at(600, false), [], 'files have no clock of their own');
+  t.like(await at(5), [{ state: 'ok' }]);
+  t.like(await at(-5), [{ state: 'ok' }]);
+  const [behind] = await at(6);
+  t.like(behind, { state: 'warning' });
+  t.regex(behind?.detail ?? '', /6 seconds behind the database's/);
+  const [ahead] = await at(-120);
+  t.like(ahead, { state: 'warning' });
+  t.regex(ahead?.detail ?? '', /2 minutes ahead of the database's/);
+});
+
+test('doctor › given files with secrets that settings name › one that everybody may read is a warning', async (t) => {
+  const home = await makeHome(t);
+  const file = join(makeFolder(t), 'database-url');
+  writeFileSync(file, 'postgres://me:secret@x/y');
+  const secretFiles = [file, '/nowhere/token-secret'];
+  const inspectOnly = { unknownSettings: [], passphraseFile: null, secretFiles };
+  const ask = (mode: number) => {
+    chmodSync(file, mode);
+    return consult(home, {}, { inspectOnly });
+  };
+  for (const mode of [0o644, 0o604, 0o444, 0o660]) {
+    const found = complaint(t, await ask(mode), 'permissions');
+    t.is(found.state, 'warning');
+    t.regex(found.detail, new RegExp(`${file} has mode 0${mode.toString(8)}`));
+    t.regex(found.advice ?? '', new RegExp(`^chmod 600 ${file}`));
+    t.regex(found.advice ?? '', /container/);
+  }
+  for (const mode of [0o600, 0o400, 0o440, 0o640])
+    t.deepEqual(
+      checksOf(await ask(mode), 'permissions').filter(({ state }) => state !== 'ok'),
+      [],
+    );
+});
+
 test('doctor › given a chain whose clock was advanced › it says by how much', async (t) => {
   const treasury = await openTreasury(t);
   await treasury.app.context.localChain?.advance(3 * 24 * HOUR);

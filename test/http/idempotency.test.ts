@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import test from 'ava';
-import { idempotencyCollection } from '../../src/http/idempotency.js';
+import { openPostgresStore } from '../../src/adapters/postgres/postgres-store.js';
+import { answerOnce, idempotencyCollection } from '../../src/http/idempotency.js';
 import { fakeApp, alice, bob, recordLog, thingCollection } from './fake-app.js';
 import { ask as askUrl, startFakeDaemon } from './fake-daemon.js';
 import { startDaemon } from '../../src/daemon/start-daemon.js';
+import { makeSchema, onPostgres } from '../adapters/store/each-store.js';
 
 const keyed = (key: string, address = alice) => ({ 'x-user-address': address, 'idempotency-key': key });
 
@@ -177,3 +179,22 @@ test('Idempotency-Key › given a route that creates nothing › it is ignored',
   const { body } = await ask('/api/things/7/echo', { json: { title: 'two' }, headers });
   t.like(body, { input: { title: 'two' } });
 });
+
+onPostgres(
+  'Idempotency-Key › given records in a database › the answer is the same to the byte',
+  async (t) => {
+    const store = await openPostgresStore(await makeSchema([idempotencyCollection]));
+    t.teardown(store.close);
+    const log = recordLog();
+    const clock = { now: () => 0, wall: () => 1_000 };
+    const body = { success: true, a: 1, longer: { z: 'é\0', b: [{ y: 1, x: null }] } };
+    const ask = () =>
+      answerOnce({ key: 'k', scope: ['alice'], input: {} }, { store, clock, log }, () =>
+        Promise.resolve({ status: 201, body }),
+      );
+    await ask();
+    const again = await ask();
+    t.true(again.replayed);
+    t.is(JSON.stringify(again.body), JSON.stringify(body));
+  },
+);

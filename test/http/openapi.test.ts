@@ -197,6 +197,7 @@ test('the document › given an open GET › its errors are its own and those of
       'store_unreachable',
       'database_refused',
       'store_not_migrated',
+      'other_chain',
       'storage_read_only',
       'too_many_files',
       'shutting_down',

@@ -4,6 +4,7 @@ import { TreasuryError } from '../../src/errors.js';
 import type { StorePort } from '../../src/operation/ports/store.js';
 import {
   fenced,
+  holdersAlive,
   leaseCollection,
   leaseHolderCollection,
   openLeases,
@@ -204,4 +205,16 @@ test('leases › given two that find the same free › one has it', async (t) =>
     [1, 1],
   );
   t.is((await store.find(contactCollection)).total, 0);
+});
+
+test('holders › given one at work, and one that is over its time › the first is named, with its process', async (t) => {
+  const { world, store, process } = openWorld(true);
+  const processes = { self: () => ({ pid: 1, startTicks: null, bootId: null }), isGone: () => false };
+  const alive = () => holdersAlive({ store, processes });
+  t.deepEqual(await alive(), []);
+  await process(12).ask(['a']);
+  await process(13, false).ask(['b']);
+  t.deepEqual((await alive()).toSorted(), ['a command (process 13)', 'a daemon (process 12)']);
+  world.now += 15 * SECOND;
+  t.deepEqual(await alive(), []);
 });

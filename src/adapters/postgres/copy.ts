@@ -26,6 +26,8 @@ type Entry = { readonly sequence: number };
 export type Side = {
   /** For people. */
   readonly name: string;
+  /** For people: how it is emptied. */
+  readonly emptying: string;
   readonly records: (collection: AnyCollection) => AsyncGenerator<readonly Stored[]>;
   readonly entries: (log: Log) => AsyncGenerator<readonly Entry[]>;
   readonly counters: () => Promise<ReadonlyMap<string, number>>;
@@ -54,6 +56,7 @@ const withoutSequence = (entry: Entry): object => {
 /** A home's files. */
 export const homeSide = (store: JsonStore, folder: string): Side => ({
   name: folder,
+  emptying: `put treasury.json, treasury.journal and events/ of ${folder} away, and leave the keys where they are`,
   records: async function* records(collection) {
     for (let offset = 0; ; offset += RECORDS_AT_ONCE) {
       const { items } = await store.find(collection, { order: 'oldest', offset, limit: RECORDS_AT_ONCE });
@@ -88,6 +91,7 @@ export const databaseSide = (migrating: Migrating, store: StorePort): Side => {
     );
   return {
     name: shown,
+    emptying: `\`drop schema ${space.name} cascade\` in it, then \`treasury database migrate\``,
     records: async function* records(collection) {
       for await (const page of rowsOf(connections, space, collection))
         yield page.map((row) => readDocument({ rows: freshRows, shown }, collection, row).record);
@@ -133,9 +137,10 @@ export type Copied = { readonly records: number; readonly entries: number; reado
 
 export type Kinds = { readonly collections: readonly AnyCollection[]; readonly logs: readonly Log[] };
 
-const refuse = (reason: string): TreasuryError => new TreasuryError('copy_differs', { reason });
+/** What is not the same on both sides. */
+class Difference extends Error {}
 
-/** Goes through two lists of pages side by side. @throws copy_differs where they are not the same */
+/** Goes through two lists of pages side by side. @throws Difference where they are not the same */
 const comparePages = async <T>(
   [one, other]: readonly [AsyncGenerator<readonly T[]>, AsyncGenerator<readonly T[]>],
   nameOf: (item: T) => string,
@@ -152,15 +157,15 @@ const comparePages = async <T>(
     for (let at = 0; at < Math.max(mine.length, theirs.length); at += 1) {
       const [left, right] = [mine[at], theirs[at]];
       if (left === undefined || right === undefined || !isDeepStrictEqual(left, right))
-        throw refuse(`${nameOf((left ?? right) as T)} is not the same on both sides`);
+        throw new Difference(`${nameOf((left ?? right) as T)} is not the same on both sides`);
     }
     count += mine.length;
     if (done === true && theirs.length === 0) return count;
   }
 };
 
-/** Compares two sides. @throws copy_differs, which names the first that is not the same */
-export const compareSides = async (from: Side, to: Side, { collections, logs }: Kinds): Promise<Copied> => {
+/** Compares two sides. @throws Difference, which names the first that is not the same */
+const compareSides = async (from: Side, to: Side, { collections, logs }: Kinds): Promise<Copied> => {
   let [records, entries] = [0, 0];
   for (const collection of collections)
     records += await comparePages(
@@ -175,7 +180,7 @@ export const compareSides = async (from: Side, to: Side, { collections, logs }: 
   const [mine, theirs] = [await from.counters(), await to.counters()];
   for (const name of new Set([...mine.keys(), ...theirs.keys()]))
     if (mine.get(name) !== theirs.get(name))
-      throw refuse(`the counter ${name} is not the same on both sides`);
+      throw new Difference(`the counter ${name} is not the same on both sides`);
   return { records, entries, counters: mine.size };
 };
 
@@ -188,7 +193,8 @@ const requireEmpty = async (side: Side, { collections, logs }: Kinds): Promise<v
   for (const pages of lists) {
     const first = await pages.next();
     await pages.return(undefined);
-    if (first.done !== true) throw new TreasuryError('copy_target_used', { target: side.name });
+    if (first.done !== true)
+      throw new TreasuryError('copy_target_used', { target: side.name, remedy: side.emptying });
   }
 };
 
@@ -203,5 +209,11 @@ export const copySide = async (from: Side, to: Side, kinds: Kinds): Promise<Copi
     for await (const page of from.records(collection)) await to.put(collection, page);
   for (const log of kinds.logs) for await (const page of from.entries(log)) await to.append(log, page);
   await to.count(await from.counters());
-  return compareSides(from, to, kinds);
+  try {
+    return await compareSides(from, to, kinds);
+  } catch (error) {
+    if (!(error instanceof Difference)) throw error;
+    const remedy = `Stop whatever writes, empty what was copied to (${to.emptying}), and copy again`;
+    throw new TreasuryError('copy_differs', { reason: error.message, remedy });
+  }
 };

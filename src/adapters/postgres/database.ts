@@ -1,5 +1,6 @@
 /** What `treasury database` does. */
 import { TreasuryError } from '../../errors.js';
+import type { StorePort } from '../../operation/ports/store.js';
 import { openJsonStore, type JsonStore } from '../store/json-store.js';
 import { checkDatabase, type DatabaseCheck } from './check.js';
 import { openConnections } from './connections.js';
@@ -19,6 +20,8 @@ export type DatabaseOptions = Kinds & {
   readonly url: string;
   readonly network: string;
   readonly connections: number;
+  /** What is at work on a store now, for people: `process 12`. Default: nothing. */
+  readonly atWork?: (store: StorePort) => Promise<readonly string[]>;
 };
 
 /** A database, with its tables or without. */
@@ -44,20 +47,34 @@ const requireKnown = (files: JsonStore, folder: string, { collections, logs }: K
   if (unknown.length > 0)
     throw new TreasuryError('copy_differs', {
       reason: `${folder} holds ${unknown.join(', ')}, which this version does not know`,
+      remedy: 'Nothing was copied: upgrade treasury to the version that wrote it',
     });
+};
+
+/** What is written while it is copied would look like a fault. @throws store_in_use */
+const requireIdle = async (
+  place: string,
+  store: StorePort,
+  { atWork }: Pick<DatabaseOptions, 'atWork'>,
+): Promise<void> => {
+  const processes = (await atWork?.(store)) ?? [];
+  if (processes.length > 0)
+    throw new TreasuryError('store_in_use', { place, processes: processes.join(', ') });
 };
 
 const copyFolder = async (
   migrating: Migrating & Kinds,
-  { url, connections }: DatabaseOptions,
+  options: DatabaseOptions,
   { direction, folder }: { readonly direction: 'from' | 'to'; readonly folder: string },
 ): Promise<Copied> => {
-  const { collections } = migrating;
+  const { collections, shown } = migrating;
+  const { url, connections } = options;
   const files = await openJsonStore({ folder, collections });
   try {
     if (direction === 'from') requireKnown(files, folder, migrating);
     const store = await openPostgresStore({ url, schema: migrating.space.name, connections });
     try {
+      await (direction === 'from' ? requireIdle(folder, files, options) : requireIdle(shown, store, options));
       const [home, database] = [homeSide(files, folder), databaseSide(migrating, store)];
       return await (direction === 'from'
         ? copySide(home, database, migrating)

@@ -16,6 +16,8 @@ export type SurroundingsOptions = {
   /** The folder of the network in it. */
   readonly folder: string;
   readonly passphraseFile: string | null;
+  /** Paths of files with secrets that settings name. */
+  readonly secretFiles: readonly string[];
   /** Version of Node. */
   readonly node: string;
   /** As package.json says it: `^20.19 || >=24`. */
@@ -23,7 +25,10 @@ export type SurroundingsOptions = {
 };
 
 /** What one look finds. The rest is known to who opens the home. */
-export type Looked = Pick<Surroundings, 'home' | 'runtime' | 'files' | 'store' | 'locks' | 'passphraseFile'>;
+export type Looked = Pick<
+  Surroundings,
+  'home' | 'runtime' | 'files' | 'secretFiles' | 'store' | 'locks' | 'passphraseFile'
+>;
 
 /** Each, and what a crash has left of writing it. */
 const SECRET_FILES = ['keystore.json', 'access.secret', 'webhooks.secret'].flatMap((name) => [
@@ -116,6 +121,7 @@ export const lookAround = async ({
   home,
   folder,
   passphraseFile,
+  secretFiles,
   node,
   engines,
 }: SurroundingsOptions): Promise<Looked> => {
@@ -126,6 +132,7 @@ export const lookAround = async ({
     home: await lookAtHome(home, folder),
     runtime: { node, engines, isSupported: isInRange(node, engines) },
     files: await lookAtFiles(home, folder),
+    secretFiles: (await Promise.all(secretFiles.map((path) => lookAtFile(path, true)))).flat(),
     store: {
       snapshotBytes: snapshot?.size ?? null,
       journalBytes: journal?.size ?? null,

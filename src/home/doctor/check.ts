@@ -60,6 +60,7 @@ const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   store_unreachable: 'look whether the database runs and can be reached from here',
   database_refused: 'check TREASURY_DATABASE_URL, and what its role may do',
   store_not_migrated: 'run `treasury database migrate`',
+  other_chain: 'name another database in TREASURY_DATABASE_URL, or work where that chain is',
   store_locked: 'end that process if it hangs, then try again',
   chain_unavailable: 'check the network, and the servers in TREASURY_ELECTRUM if it is set',
   server_disagrees:

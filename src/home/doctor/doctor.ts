@@ -24,7 +24,7 @@ import { records } from './records.js';
 import { restoreHome } from './restore.js';
 import { embeddedChain, servers } from './servers.js';
 import { events, log, steps, store } from './store.js';
-import { machineClock, timeWitness, tipAge } from './time.js';
+import { databaseClock, machineClock, timeWitness, tipAge } from './time.js';
 
 /** A finding under the name of its check. */
 export type NamedFinding = Finding & { readonly check: string };
@@ -55,6 +55,7 @@ const checksFor = (network: Context['network']): readonly Check[] => [
   NETWORKS[network].servedBy === 'embedded' ? embeddedChain : servers,
   tipAge,
   machineClock,
+  databaseClock,
   timeWitness,
   records,
   steps,

@@ -64,15 +64,31 @@ const openFinding = ({ path, kind, mode, isSecret }: FileFacts): Finding => {
   return isSecret ? problem(`${detail}, and it holds keys or a secret`, advice) : warning(detail, advice);
 };
 
+/** What a file that somebody else puts there may not let others do: a group that only reads is whom it is meant for. */
+const TOO_OPEN = 0o027;
+
+const secretFinding = ({ path, mode }: FileFacts): Finding => {
+  const bits = mode ?? 0;
+  const detail = `${path} has mode ${bits.toString(8).padStart(4, '0')}`;
+  if ((bits & TOO_OPEN) === 0) return ok(`${detail}: others may not read the secret in it`);
+  return warning(
+    `${detail}, and a secret in it: whoever gets to it on this machine may read it`,
+    `chmod 600 ${shellWord(path)}; where a container engine mounts it into a container of its own, nobody else gets to it, and it may stay`,
+  );
+};
+
 export const permissions: Check = {
   name: 'permissions',
   needs: ['folder'],
-  look: ({ surroundings: { files } }) => {
+  look: ({ surroundings: { files, secretFiles } }) => {
     if (files.every(({ mode }) => mode === null)) return [ok('this system keeps no modes of files')];
     const open = files.filter(isOpen);
-    return open.length === 0
-      ? [ok(`${files.length} files and folders are their owner's alone`)]
-      : open.map(openFinding);
+    return [
+      ...(open.length === 0
+        ? [ok(`${files.length} files and folders are their owner's alone`)]
+        : open.map(openFinding)),
+      ...secretFiles.map(secretFinding),
+    ];
   },
 };
 

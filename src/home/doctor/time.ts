@@ -57,6 +57,28 @@ export const machineClock: Check = {
   },
 };
 
+/** How far two clocks may be apart, seconds: above what a question and its answer take. */
+const APART_SECONDS = 5;
+
+export const databaseClock: Check = {
+  name: 'clock',
+  needs: [],
+  look: async ({ context: { store, clock }, surroundings: { failures } }) => {
+    // The check of the store says so already.
+    if (failures.store !== null || !store.isShared) return [];
+    const ahead = clock.wall() - Math.floor((await store.time()) / 1_000);
+    if (Math.abs(ahead) <= APART_SECONDS)
+      return [ok("this machine's clock and the database's agree, within seconds")];
+    const relation = `${spanText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the database's`;
+    return [
+      warning(
+        `this machine's clock is ${relation}: challenges and tokens that one daemon gives may be over, or not valid yet, for another`,
+        `${CLOCK_ADVICE}; the same for the machine of the database`,
+      ),
+    ];
+  },
+};
+
 export const timeWitness: Check = {
   name: 'witness',
   needs: ['folder', 'store', 'chain'],

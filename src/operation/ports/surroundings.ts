@@ -102,6 +102,8 @@ export type Surroundings = {
     readonly isSupported: boolean;
   };
   readonly files: readonly FileFacts[];
+  /** Files with secrets that settings name, wherever they are: those that are there. */
+  readonly secretFiles: readonly FileFacts[];
   /** Bytes; null where there is no such file. */
   readonly store: {
     readonly snapshotBytes: number | null;

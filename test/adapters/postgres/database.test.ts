@@ -7,6 +7,7 @@ import { openDatabase } from '../../../src/adapters/postgres/database.js';
 import { readDatabaseUrl } from '../../../src/adapters/postgres/database-url.js';
 import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.js';
 import { openJsonStore } from '../../../src/adapters/store/json-store.js';
+import type { StorePort } from '../../../src/operation/ports/store.js';
 import { makeSchema, onPostgres } from '../store/each-store.js';
 import { append, entriesOf, events } from '../store/events.js';
 import { makeFolder, note, notes } from '../store/notes.js';
@@ -167,6 +168,55 @@ onPostgres(
     t.like(await tools.copy('from', folder), { records: 1 });
   },
 );
+
+onPostgres(
+  'copy › given one that was stopped half-way › the error says how what it left is removed, and then it goes on',
+  async (t) => {
+    const place = await makeSchema();
+    const tools = openDatabase({ ...place, ...KINDS, connections: 3 });
+    t.teardown(tools.close);
+    const folder = makeFolder(t);
+    const home = await openJsonStore({ folder, collections: [notes] });
+    await home.transaction((writer) => {
+      for (const id of ['a', 'b']) writer.put(notes, note(id));
+    });
+    await home.close();
+    const store = await openPostgresStore({ ...place, connections: 2 });
+    await store.transaction((writer) => {
+      writer.put(notes, note('a'));
+    });
+    await store.close();
+    const { message } = await t.throwsAsync(tools.copy('from', folder), { code: 'copy_target_used' });
+    const [, command = ''] = /`(drop schema .*? cascade)`/.exec(message) ?? [];
+    t.regex(message, /treasury database migrate/);
+    await runSql(place.url, command);
+    await tools.migrate();
+    t.like(await tools.copy('from', folder), { records: 2 });
+    await t.throwsAsync(tools.copy('to', folder), {
+      code: 'copy_target_used',
+      message: /put treasury\.json, treasury\.journal and events\/ of .* away/,
+    });
+    for (const name of ['treasury.json', 'treasury.journal', 'events'])
+      fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+    t.like(await tools.copy('to', folder), { records: 2 });
+  },
+);
+
+onPostgres('copy › given somebody at work where it copies from › it is refused, and says who', async (t) => {
+  const place = await makeSchema();
+  const [busy, folder] = [{ home: true, database: true }, makeFolder(t)];
+  const atWork = ({ isShared }: StorePort) =>
+    Promise.resolve((isShared ? busy.database : busy.home) ? ['a daemon (process 12)'] : []);
+  const tools = openDatabase({ ...place, ...KINDS, connections: 3, atWork });
+  t.teardown(tools.close);
+  const refused = { code: 'store_in_use', message: /a daemon \(process 12\)/ };
+  await t.throwsAsync(tools.copy('from', folder), refused);
+  await t.throwsAsync(tools.copy('to', folder), refused);
+  busy.home = false;
+  t.like(await tools.copy('from', folder), { records: 0 });
+  busy.database = false;
+  t.like(await tools.copy('to', folder), { records: 0 });
+});
 
 test('URL › beyond this machine › TLS with verification, unless it says otherwise', (t) => {
   t.like(readDatabaseUrl('postgres://me:p%40ss@db.example.org/treasury'), {

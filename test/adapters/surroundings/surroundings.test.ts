@@ -18,8 +18,8 @@ const setUp = (t: ExecutionContext) => {
     rmSync(home, { recursive: true, force: true });
   });
   const folder = join(home, 'local');
-  const look = (passphraseFile: string | null = null) =>
-    lookAround({ home, folder, passphraseFile, node: '20.19.0', engines: '>=20.19' });
+  const look = (passphraseFile: string | null = null, secretFiles: readonly string[] = []) =>
+    lookAround({ home, folder, passphraseFile, secretFiles, node: '20.19.0', engines: '>=20.19' });
   return { home, folder, look };
 };
 
