@@ -14,6 +14,7 @@ import { makeHomeFolder } from './adapters/home-folder.js';
 import { openStoreOf } from './adapters/store/open-store.js';
 import { ringing } from './adapters/store/ringing.js';
 import { onMachine } from './adapters/machine.js';
+import type { RemoteSettings } from './adapters/remote-wallet.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
 import { TreasuryError } from './errors.js';
@@ -23,6 +24,7 @@ import { operationsOf, type AnyOperation, type Noun } from './operation/define.j
 import { ownPackage } from './operation/own-package.js';
 import type { Deployable } from './record/deployable.js';
 import { CHAIN_METHODS } from './operation/ports/chain.js';
+import type { Asking } from './operation/ports/keys.js';
 import { noMeters, type MetersPort } from './operation/ports/meters.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
@@ -44,6 +46,8 @@ export type AppSettings = {
   readonly domain?: string;
   /** Asks for a passphrase; null when there is nobody to ask. */
   readonly askPassphrase?: (walletName: string, purpose: 'unlock' | 'new') => Promise<string | null>;
+  /** How apps on phones are reached, and whoever holds the phone. Without it there are none. */
+  readonly remote?: RemoteSettings & { readonly asking: Asking };
   readonly log?: Log;
   /** Electrum servers, price sources, and what the status report probes; without it, those known for the network. */
   readonly outside?: OutsideSettings;
@@ -291,6 +295,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
       askPassphrase: settings.askPassphrase ?? (() => Promise.resolve(null)),
       now: wall,
       random,
+      ...(settings.remote === undefined ? {} : { remote: settings.remote }),
     }),
     access: openAccess(settings, { folder, wall, random }),
     price,

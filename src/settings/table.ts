@@ -47,6 +47,12 @@ const isWebUrl = (text: string): boolean => ['http:', 'https:'].includes(urlOf(t
 /** True for an http or https origin as browsers send it: nothing after host and port. */
 const isWebOrigin = (text: string): boolean => isWebUrl(text) && urlOf(text)?.origin === text;
 
+/** The URL of a WebSocket, without a path's last slash. */
+const readSocketUrl = (value: unknown): string | undefined => {
+  const text = readText(value)?.replace(/\/+$/, '');
+  return text !== undefined && ['ws:', 'wss:'].includes(urlOf(text)?.protocol ?? '') ? text : undefined;
+};
+
 /** A URL of PostgreSQL. */
 const readDatabaseText = (value: unknown): string | undefined => {
   const text = readText(value);
@@ -111,6 +117,7 @@ const integer = (least: number, most: number) => ({
   expected: `an integer from ${least} to ${most}`,
   parse: readInteger(least, most),
 });
+const WEB_SOCKET = { expected: 'a URL such as wss://relay.example.org', parse: readSocketUrl };
 const SWITCH = { expected: 'true or false', parse: readSwitch };
 const URL_OR_NONE = { expected: 'an http or https URL, or none', parse: readUrlOrNone };
 /** The key of the oracle for BCH in USD. Source: docs/design/api.md. */
@@ -168,6 +175,26 @@ export const SETTINGS = {
     'File that holds the passphrase of encrypted wallets; otherwise it is asked for',
     null,
     { ...text('the path of a file'), isPath: true },
+  ),
+  walletWait: declare<number>(
+    'How long to wait for an answer of a wallet on a phone, seconds',
+    300,
+    { ...integer(1, 86_400), flag: '--wait' },
+  ),
+  walletconnectRelayUrl: declare<string>(
+    'Relay of WalletConnect, over which wallets on phones are asked',
+    'wss://relay.walletconnect.org',
+    WEB_SOCKET,
+  ),
+  walletconnectProjectId: declare<string | null>(
+    'Project id that the relay of WalletConnect asks for: your own, from https://dashboard.reown.com',
+    null,
+    { ...text('the id of a project'), fallbackText: 'none: needed to ask a wallet over WalletConnect' },
+  ),
+  wizardconnectRelayUrl: declare<string | null>(
+    'Nostr relay of WizardConnect, where the one that wallets use is not wanted',
+    null,
+    { ...WEB_SOCKET, fallbackText: 'wss://relay.riften.net:443' },
   ),
   tokenSecretFile: declare<string | null>(
     'File of the secret of access tokens and challenges, the same for all daemons on one store; otherwise the home keeps one',

@@ -170,6 +170,8 @@ const fakeKeys = (state: FakeState): Context['keys'] => {
     publicKey: '',
     origin: 'wif',
     path: null,
+    app: null,
+    sessionEndsAt: null,
     encrypted: false,
     isDefault: name === state.wallets[0],
     isAuthority: false,
