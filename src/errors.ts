@@ -300,7 +300,9 @@ export const ERRORS = {
     EXIT.declined,
     'The wallet {wallet} has declined to {what}: nothing was signed and nothing was sent.',
   ),
-  wallet_failed: refused('The wallet {wallet} answers with an error of its own ({reason}): nothing was sent.'),
+  wallet_failed: refused(
+    'The wallet {wallet} answers with an error of its own ({reason}): nothing was sent.',
+  ),
   wallet_silent: entry(
     503,
     EXIT.pending,
@@ -320,7 +322,7 @@ export const ERRORS = {
     true,
   ),
   wallet_network_mismatch: rule(
-    'The wallet {app} is on {found}, and this home works on {network} ({chain}): change the network in the wallet, or name the home\'s with --network.',
+    "The wallet {app} is on {found}, and this home works on {network} ({chain}): change the network in the wallet, or name the home's with --network.",
   ),
   wallet_account_mismatch: rule(
     'The wallet {wallet} is {expected}, and {app} speaks for {found} now: choose the first one in the app, or connect the other under another name.',

@@ -102,8 +102,13 @@ export const waitFor = async <T>(
 };
 
 /** A wallet's own error, as it is told. */
-export const walletFailed = (wallet: string, { code, message }: { readonly code: number; readonly message: string }) =>
+export const walletFailed = (
+  wallet: string,
+  { code, message }: { readonly code: number; readonly message: string },
+) =>
   new TreasuryError('wallet_failed', {
     wallet,
-    reason: [message.trim(), ...(code === 0 ? [] : [`code ${code}`])].filter((part) => part !== '').join(', ') || 'it says no more',
+    reason:
+      [message.trim(), ...(code === 0 ? [] : [`code ${code}`])].filter((part) => part !== '').join(', ') ||
+      'it says no more',
   });

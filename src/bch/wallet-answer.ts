@@ -87,7 +87,9 @@ const differenceOf = (asked: LibauthTransaction, found: LibauthTransaction): str
 };
 
 const tokenText = ({ token }: ReturnType<typeof fromLibauthOutput>) =>
-  token === undefined ? null : [token.category, String(token.amount), token.nft?.capability, token.nft?.commitment];
+  token === undefined
+    ? null
+    : [token.category, String(token.amount), token.nft?.capability, token.nft?.commitment];
 
 /** @throws AnswerDiffers: a signature that is none of this wallet's over what was asked */
 const checkSignature = (
@@ -99,11 +101,16 @@ const checkSignature = (
   const type = signature.at(-1) ?? 0;
   if (type !== SIGNATURE_TYPE) {
     const [found, expected] = [type, SIGNATURE_TYPE].map((byte) => `0x${byte.toString(16).padStart(2, '0')}`);
-    differs(`the signature of input ${index} has the hash type ${found}, not ${expected}, which covers everything`);
+    differs(
+      `the signature of input ${index} has the hash type ${found}, not ${expected}, which covers everything`,
+    );
   }
   const message = messageToSign(asked, index, covered);
   if (!secp256k1.verifySignatureSchnorr(signature.slice(0, -1), publicKey, message))
-    throw new AnswerDiffers(`the signature of input ${index} is not one of this wallet over this transaction`, true);
+    throw new AnswerDiffers(
+      `the signature of input ${index} is not one of this wallet over this transaction`,
+      true,
+    );
 };
 
 const dataOf = (instruction: AuthenticationInstruction | undefined): Uint8Array | null =>
@@ -127,7 +134,9 @@ const checkOwnCoin = (request: Asked, { index, found }: Pair, { publicKey }: Wal
     signature?.length === SIGNATURE_BYTES &&
     key?.length === PUBLIC_KEY_BYTES;
   if (!isShaped)
-    return differs(`input ${index} is not unlocked by a signature of ${SIGNATURE_BYTES} bytes and a key of ${PUBLIC_KEY_BYTES}`);
+    return differs(
+      `input ${index} is not unlocked by a signature of ${SIGNATURE_BYTES} bytes and a key of ${PUBLIC_KEY_BYTES}`,
+    );
   if (!binsAreEqual(key, publicKey))
     throw new AnswerDiffers(`input ${index} is signed with a key that is not this wallet's`, true);
   const covered = request.sourceOutputs[index]?.lockingBytecode ?? new Uint8Array();
@@ -177,8 +186,7 @@ const kindOf = (
       ? 'contract'
       : 'other';
   }
-  const isOwn =
-    source !== undefined && fromLibauthOutput(source).lockingBytecode === address.lockingBytecode;
+  const isOwn = source !== undefined && fromLibauthOutput(source).lockingBytecode === address.lockingBytecode;
   return isOwn && unlocking.length === 0 ? 'coin' : 'other';
 };
 

@@ -20,7 +20,9 @@ const showCode = async ({ environment: { stderr }, output }: Call, uri: string):
   const { drawCode } = await import('./draw-qr.js');
   output.warn('Scan this with the wallet on your phone, or paste the text into it:');
   const { columns = 80 } = stderr;
-  output.warn(drawCode(uri, columns, output.paintTalk) ?? `(The picture needs more than ${columns} columns.)`);
+  output.warn(
+    drawCode(uri, columns, output.paintTalk) ?? `(The picture needs more than ${columns} columns.)`,
+  );
   output.warn(uri);
 };
 

@@ -91,7 +91,11 @@ const readBch = async (text: string, place: Place, site: Site): Promise<bigint> 
 const walletOf = async (rule: Rule, { keys }: Site): Promise<WalletInfo> => {
   const found = (await keys.list()).find(({ name }) => name === rule.wallet);
   if (found !== undefined && isRemote(found.origin))
-    throw badField(rule, 'wallet', `"${rule.wallet}" is on a phone: a keeper signs with keys of this home alone`);
+    throw badField(
+      rule,
+      'wallet',
+      `"${rule.wallet}" is on a phone: a keeper signs with keys of this home alone`,
+    );
   if (found !== undefined) return found;
   throw badField(
     rule,

@@ -176,11 +176,10 @@ export const SETTINGS = {
     null,
     { ...text('the path of a file'), isPath: true },
   ),
-  walletWait: declare<number>(
-    'How long to wait for an answer of a wallet on a phone, seconds',
-    300,
-    { ...integer(1, 86_400), flag: '--wait' },
-  ),
+  walletWait: declare<number>('How long to wait for an answer of a wallet on a phone, seconds', 300, {
+    ...integer(1, 86_400),
+    flag: '--wait',
+  }),
   walletconnectRelayUrl: declare<string>(
     'Relay of WalletConnect, over which wallets on phones are asked',
     'wss://relay.walletconnect.org',

@@ -16,7 +16,8 @@ import { SealedSecret, type ScryptCost } from './sealed-secret.js';
 
 /** The first version knows no wallet whose key is elsewhere: a keystore without one is still of the first. */
 const VERSIONS = [1, 2] as const;
-const versionOf = (wallets: readonly WalletEntry[]) => (wallets.some(({ origin }) => isRemote(origin)) ? 2 : 1);
+const versionOf = (wallets: readonly WalletEntry[]) =>
+  wallets.some(({ origin }) => isRemote(origin)) ? 2 : 1;
 
 /** A seed phrase or a WIF in the clear: for networks without money. */
 const PlainSecret = z.object({ kind: z.literal('plain'), text: z.string() });
@@ -157,7 +158,10 @@ export type Keystore = KeystoreSettings & {
   readonly unlocked: Map<string, Promise<Signer>>;
 };
 
-const sessionOf = ({ name, origin }: WalletEntry, file: string): Pick<WalletInfo, 'app' | 'sessionEndsAt'> => {
+const sessionOf = (
+  { name, origin }: WalletEntry,
+  file: string,
+): Pick<WalletInfo, 'app' | 'sessionEndsAt'> => {
   if (!isRemote(origin)) return { app: null, sessionEndsAt: null };
   const { app, endsAt } = readFace(dirname(file), name);
   return { app, sessionEndsAt: endsAt };

@@ -11,7 +11,13 @@ import { recoverSigner } from '../../bch/signed-message.js';
 import { decodeWalletTransaction, type WalletTransaction } from '../../bch/wallet-transaction.js';
 import { AnswerDiffers, checkWalletAnswer } from '../../bch/wallet-answer.js';
 import { invalidField, isTreasuryError, messageOf, TreasuryError } from '../../errors.js';
-import { isRemote, type Asking, type KeysPort, type Protocol, type Signed } from '../../operation/ports/keys.js';
+import {
+  isRemote,
+  type Asking,
+  type KeysPort,
+  type Protocol,
+  type Signed,
+} from '../../operation/ports/keys.js';
 import { writing } from '../../storage-failure.js';
 import { readLock, withFileLock } from '../file-lock.js';
 import { files } from '../machine.js';
@@ -64,7 +70,10 @@ const alone = async <T>(keystore: Keystore, name: string, work: () => Promise<T>
     );
   } catch (error) {
     if (isBegun || !isTreasuryError(error) || error.code !== 'store_locked') throw error;
-    throw new TreasuryError('wallet_busy', { wallet: name, pid: readLock(lock)?.pid ?? error.details['pid'] });
+    throw new TreasuryError('wallet_busy', {
+      wallet: name,
+      pid: readLock(lock)?.pid ?? error.details['pid'],
+    });
   }
 };
 
@@ -160,7 +169,11 @@ const knownApp = ({ wallets }: KeystoreContent, name: string): RemoteEntry | nul
 };
 
 /** An app that is connected anew is the one that it was. @throws wallet_account_mismatch, wallet_exists */
-const checkIdentity = (content: KeystoreContent, name: string, { address, publicKey, face }: Connected): void => {
+const checkIdentity = (
+  content: KeystoreContent,
+  name: string,
+  { address, publicKey, face }: Connected,
+): void => {
   const known = knownApp(content, name);
   if (known !== null && known.publicKey !== publicKey)
     throw new TreasuryError('wallet_account_mismatch', {

@@ -223,10 +223,16 @@ export const signWithKey = async (
   entry: WalletEntry,
   transaction: WalletTransaction,
 ): Promise<Signed> => {
-  const { transaction: signed, txid } = signWalletTransaction(transaction, await unlockEntry(keystore, entry));
+  const { transaction: signed, txid } = signWalletTransaction(
+    transaction,
+    await unlockEntry(keystore, entry),
+  );
   return { transaction: signed, txid };
 };
 
 /** Signs a text with a key of this home. @throws wallet_locked, wrong_passphrase */
-export const signTextWithKey = async (keystore: Keystore, entry: WalletEntry, text: string): Promise<string> =>
-  signMessage(text, (await unlockEntry(keystore, entry)).privateKey);
+export const signTextWithKey = async (
+  keystore: Keystore,
+  entry: WalletEntry,
+  text: string,
+): Promise<string> => signMessage(text, (await unlockEntry(keystore, entry)).privateKey);

@@ -27,7 +27,8 @@ export const SessionFile = z.object({
 export type SessionFile = z.output<typeof SessionFile>;
 
 /** Where the session of a wallet is kept. */
-export const sessionFileOf = (folder: string, name: string): string => join(folder, 'sessions', `${name}.json`);
+export const sessionFileOf = (folder: string, name: string): string =>
+  join(folder, 'sessions', `${name}.json`);
 
 /** @throws store_damaged */
 export const readSessionFile = (folder: string, name: string): SessionFile => {

@@ -27,9 +27,15 @@ export type OpenedSession = {
 type Named = Pick<WalletEntry, 'name' | 'publicKey'>;
 
 /** What the key belongs to: another wallet's session does not open with it. */
-const boundTo = ({ name, publicKey }: Named): string => JSON.stringify(['treasury session 1', name, publicKey]);
+const boundTo = ({ name, publicKey }: Named): string =>
+  JSON.stringify(['treasury session 1', name, publicKey]);
 
-const sealState = (text: string, state: StateKey, random: Keystore['random'], owner: string): SessionFile['state'] => {
+const sealState = (
+  text: string,
+  state: StateKey,
+  random: Keystore['random'],
+  owner: string,
+): SessionFile['state'] => {
   if (state === null) return { plain: JSON.parse(text) as unknown };
   const iv = random(IV_BYTES);
   const cipher = createCipheriv(CIPHER, state.key, iv).setAAD(Buffer.from(owner));
@@ -75,7 +81,8 @@ const openKey = async (keystore: Keystore, owner: Named, sealed: SealedSecret): 
   const passphrase = await keystore.askPassphrase(owner.name, 'unlock');
   if (passphrase === null) throw new TreasuryError('wallet_locked', { wallet: owner.name });
   const opened = await openSecret(sealed, passphrase, boundTo(owner));
-  if (opened.state === 'wrong_passphrase') throw new TreasuryError('wrong_passphrase', { wallet: owner.name });
+  if (opened.state === 'wrong_passphrase')
+    throw new TreasuryError('wrong_passphrase', { wallet: owner.name });
   if (opened.state === 'damaged') throw damaged(keystore, owner);
   return Buffer.from(opened.text, 'hex');
 };

@@ -35,7 +35,9 @@ export const openEnvelope = (symKey: Uint8Array, message: string): string | null
   const bytes = new Uint8Array(Buffer.from(message, 'base64'));
   if (bytes[0] !== TYPE_SHARED || bytes.length < 1 + NONCE_BYTES + TAG_BYTES) return null;
   try {
-    const plain = chacha20poly1305(symKey, bytes.slice(1, 1 + NONCE_BYTES)).decrypt(bytes.slice(1 + NONCE_BYTES));
+    const plain = chacha20poly1305(symKey, bytes.slice(1, 1 + NONCE_BYTES)).decrypt(
+      bytes.slice(1 + NONCE_BYTES),
+    );
     return Buffer.from(plain).toString('utf8');
   } catch {
     return null;
@@ -48,4 +50,3 @@ export const messageName = (message: string): string => hexOf(sha256(Buffer.from
 /** What a wallet scans. Its topic and key are lower case, and so it stays. @param expiresAt unix seconds */
 export const pairingUri = (symKey: Uint8Array, expiresAt: number): string =>
   `wc:${topicOf(symKey)}@2?relay-protocol=irn&symKey=${hexOf(symKey)}&expiryTimestamp=${expiresAt}`;
-

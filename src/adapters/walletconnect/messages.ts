@@ -27,7 +27,11 @@ export const readMessage = (text: string): Incoming | null => {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const { id, method, params, ...rest } = value as Record<string, unknown>;
-  const idText = Array.isArray(id) ? String(id[0]) : id === undefined || id === null ? null : JSON.stringify(id);
+  const idText = Array.isArray(id)
+    ? String(id[0])
+    : id === undefined || id === null
+      ? null
+      : JSON.stringify(id);
   return {
     id: idText,
     method: typeof method === 'string' ? method : null,
@@ -51,7 +55,10 @@ export type PeerError = { readonly code: number; readonly message: string };
 
 /** The error of an answer, whatever a wallet puts there: some answer with nothing in it. */
 export const readError = (error: unknown): PeerError => {
-  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<
+    string,
+    unknown
+  >;
   return {
     code: typeof code === 'number' ? code : 0,
     message: typeof message === 'string' ? message : typeof error === 'string' ? error : '',

@@ -47,7 +47,10 @@ const plainName = (name: string): string => {
 };
 
 /** The next message of a topic that is wanted. */
-const nextOf = async (peer: Peer, isWanted: (message: Incoming) => boolean): Promise<{ next: Promise<Incoming> }> => {
+const nextOf = async (
+  peer: Peer,
+  isWanted: (message: Incoming) => boolean,
+): Promise<{ next: Promise<Incoming> }> => {
   let resolve: (message: Incoming) => void = () => undefined;
   const next = new Promise<Incoming>((done) => {
     resolve = done;
@@ -70,7 +73,11 @@ const proposalOf = (publicKey: Uint8Array, chain: string, topic: string, expires
   };
 };
 
-type Meeting = RemoteSurroundings & { readonly relay: Relay; readonly name: string; readonly seed: Uint8Array };
+type Meeting = RemoteSurroundings & {
+  readonly relay: Relay;
+  readonly name: string;
+  readonly seed: Uint8Array;
+};
 
 /** @throws wallet_not_paired */
 const inTime = async <T>(answer: Promise<T>, { settings, network, asking }: Meeting): Promise<T> => {
@@ -100,7 +107,8 @@ const propose = async (meeting: Meeting, publicKey: Uint8Array): Promise<Uint8Ar
   const peer = openPeer({ relay, topic, symKey, random });
   const { next } = await nextOf(
     peer,
-    (message) => message.method === null && Number(message.id) === id && ('result' in message || 'error' in message),
+    (message) =>
+      message.method === null && Number(message.id) === id && ('result' in message || 'error' in message),
   );
   await peer.send(id, 'wc_sessionPropose', proposalOf(publicKey, chainOf(network), topic, expiresAt));
   await asking.show(pairingUri(symKey, expiresAt));
@@ -124,7 +132,8 @@ const checkSettled = (settled: Settled, peerKey: string, meeting: Meeting) => {
     throw walletFailed(app, { code: 0, message: 'what it has settled cannot be read' });
   const { accounts, methods, chains } = granted;
   const found = chains.join(', ') || 'no network of Bitcoin Cash';
-  if (accounts.length === 0) throw new TreasuryError('wallet_network_mismatch', { app, found, network, chain });
+  if (accounts.length === 0)
+    throw new TreasuryError('wallet_network_mismatch', { app, found, network, chain });
   const missing = ['bch_signTransaction', 'bch_signMessage'].find((method) => !methods.includes(method));
   if (missing !== undefined)
     throw new TreasuryError('wallet_unsupported', {
@@ -136,7 +145,11 @@ const checkSettled = (settled: Settled, peerKey: string, meeting: Meeting) => {
 };
 
 /** Waits for the wallet to settle the session. @throws wallet_failed, wallet_network_mismatch, wallet_unsupported */
-const settle = async (meeting: Meeting, privateKey: Uint8Array, peerKey: Uint8Array): Promise<SessionState> => {
+const settle = async (
+  meeting: Meeting,
+  privateKey: Uint8Array,
+  peerKey: Uint8Array,
+): Promise<SessionState> => {
   const { relay, random, nowMs, settings, seed } = meeting;
   const symKey = sharedKey(privateKey, peerKey);
   const topic = topicOf(symKey);
@@ -144,7 +157,8 @@ const settle = async (meeting: Meeting, privateKey: Uint8Array, peerKey: Uint8Ar
   const { next } = await nextOf(peer, ({ method, id }) => method === 'wc_sessionSettle' && id !== null);
   const message = await inTime(next, meeting);
   const read = Settlement.safeParse(message.params);
-  if (!read.success) throw walletFailed(meeting.name, { code: 0, message: 'what it has settled cannot be read' });
+  if (!read.success)
+    throw walletFailed(meeting.name, { code: 0, message: 'what it has settled cannot be read' });
   const id = message.id ?? '0';
   const lastId = nextPeerId(0, nowMs());
   try {

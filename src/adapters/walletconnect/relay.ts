@@ -118,7 +118,10 @@ const callOn = (wire: Wire, settings: RelaySettings, name: string, params: unkno
 type Delivered = { readonly topic: string; readonly message: string };
 
 const readDelivered = (value: unknown): Delivered | null => {
-  const { topic, message } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const { topic, message } = (typeof value === 'object' && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >;
   return typeof topic === 'string' && typeof message === 'string' ? { topic, message } : null;
 };
 

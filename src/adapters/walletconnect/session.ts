@@ -36,7 +36,9 @@ const nowSeconds = ({ owner }: Session): number => Math.floor(owner.nowMs() / 1_
 
 /** What was asked, whatever words go with it. */
 const digestOf = ({ method, params: { userPrompt: _, ...params } }: WalletRequest): string =>
-  createHash('sha256').update(JSON.stringify([method, params])).digest('hex');
+  createHash('sha256')
+    .update(JSON.stringify([method, params]))
+    .digest('hex');
 
 const isRefusal = (message: Incoming): boolean => message.error !== undefined;
 
@@ -93,7 +95,12 @@ const Addresses = z.union([z.string().transform((one) => [one]), z.array(z.strin
 const askAddresses = async (session: Session): Promise<void> => {
   const { owner, state, keep, nextId } = session;
   const expiresAt = nowSeconds(session) + LEAST_EXPIRY_SECONDS;
-  const { answer } = await sendRequest(session, nextId(), { method: 'bch_getAddresses', params: {} }, expiresAt);
+  const { answer } = await sendRequest(
+    session,
+    nextId(),
+    { method: 'bch_getAddresses', params: {} },
+    expiresAt,
+  );
   const found = await waitFor(answer, Math.min(QUICK_SECONDS, owner.waitSeconds), owner.asking);
   const given = Addresses.safeParse(found?.value.result);
   if (!given.success) return;

@@ -65,10 +65,18 @@ const proofText = (address: Address, nonce: string): string =>
   ].join('\n');
 
 /** The key that signs for an address, proven. @throws wallet_proof_failed, and as ask */
-const prove = async (session: Session, address: Address, { random, network }: RemoteSurroundings): Promise<string> => {
+const prove = async (
+  session: Session,
+  address: Address,
+  { random, network }: RemoteSurroundings,
+): Promise<string> => {
   const message = proofText(address, hexOf(random(16)));
   const params = { message, userPrompt: 'Connect to treasury' };
-  const signature = await ask(session, { method: 'bch_signMessage', params, what: 'sign a proof of its address' });
+  const signature = await ask(session, {
+    method: 'bch_signMessage',
+    params,
+    what: 'sign a proof of its address',
+  });
   const publicKey = typeof signature === 'string' ? recoverSigner(message, signature) : null;
   const found = publicKey === null ? null : addressOfPublicKey(publicKey, network);
   if (publicKey !== null && found?.lockingBytecode === address.lockingBytecode) return hexOf(publicKey);
@@ -85,7 +93,12 @@ const addressOf = (state: SessionState, { network }: RemoteSurroundings): Addres
     return parseAddress(state.accounts[0] ?? '', network);
   } catch {
     const found = state.accounts[0] ?? 'no address';
-    throw new TreasuryError('wallet_network_mismatch', { app: state.app, found, network, chain: state.chain });
+    throw new TreasuryError('wallet_network_mismatch', {
+      app: state.app,
+      found,
+      network,
+      chain: state.chain,
+    });
   }
 };
 
@@ -116,7 +129,10 @@ const connect: RemoteProtocol['connect'] = (surroundings, name) => {
 
 /** What a wallet has signed, as it answers. Null for what is none. */
 const signedIn = (result: unknown): string | null => {
-  const { signedTransaction } = (typeof result === 'object' && result !== null ? result : {}) as Record<string, unknown>;
+  const { signedTransaction } = (typeof result === 'object' && result !== null ? result : {}) as Record<
+    string,
+    unknown
+  >;
   return typeof signedTransaction === 'string' ? signedTransaction : null;
 };
 

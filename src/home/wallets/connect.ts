@@ -26,7 +26,9 @@ export const connect = defineOperation({
     protocol: z
       .enum(PROTOCOLS)
       .default('walletconnect')
-      .describe('walletconnect, or wizardconnect: without messages, and its public keys are handed over for good'),
+      .describe(
+        'walletconnect, or wizardconnect: without messages, and its public keys are handed over for good',
+      ),
   }),
   output: z.object({ wallet: WalletReply }),
   errors: CONNECT_ERRORS,

@@ -155,7 +155,9 @@ export const list = defineOperation({
         ...(wallets.some(({ balanceOnChain }) => balanceOnChain !== undefined) ? [column.amount('BCH')] : []),
         column.text('Role'),
         column.text('Passphrase', 2),
-        ...(wallets.some(({ origin }) => isRemote(origin)) ? [column.text('App'), column.text('Session')] : []),
+        ...(wallets.some(({ origin }) => isRemote(origin))
+          ? [column.text('App'), column.text('Session')]
+          : []),
         column.text('Address'),
       ],
       rows: wallets.map((wallet) => [

@@ -104,7 +104,9 @@ export type KeysPort = {
    */
   readonly connect: (wallet: { readonly name: string; readonly protocol: Protocol }) => Promise<WalletInfo>;
   /** Tells an app that it is over, and forgets the wallet. @returns why the app was not told; null: it was. @throws wallet_not_remote */
-  readonly disconnect: (name: string) => Promise<{ readonly wallet: WalletInfo; readonly untold: string | null }>;
+  readonly disconnect: (
+    name: string,
+  ) => Promise<{ readonly wallet: WalletInfo; readonly untold: string | null }>;
   /** The secrets of a wallet, for a backup. @throws as unlock */
   readonly export: (
     name: string,
