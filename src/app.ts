@@ -14,7 +14,7 @@ import { makeHomeFolder } from './adapters/home-folder.js';
 import { openStoreOf } from './adapters/store/open-store.js';
 import { ringing } from './adapters/store/ringing.js';
 import { onMachine } from './adapters/machine.js';
-import type { RemoteSettings } from './adapters/remote-wallet.js';
+import type { Remote } from './adapters/remote-wallet.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
 import { TreasuryError } from './errors.js';
@@ -24,7 +24,6 @@ import { operationsOf, type AnyOperation, type Noun } from './operation/define.j
 import { ownPackage } from './operation/own-package.js';
 import type { Deployable } from './record/deployable.js';
 import { CHAIN_METHODS } from './operation/ports/chain.js';
-import type { Asking } from './operation/ports/keys.js';
 import { noMeters, type MetersPort } from './operation/ports/meters.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
@@ -47,7 +46,7 @@ export type AppSettings = {
   /** Asks for a passphrase; null when there is nobody to ask. */
   readonly askPassphrase?: (walletName: string, purpose: 'unlock' | 'new') => Promise<string | null>;
   /** How apps on phones are reached, and whoever holds the phone. Without it there are none. */
-  readonly remote?: RemoteSettings & { readonly asking: Asking };
+  readonly remote?: Remote;
   readonly log?: Log;
   /** Electrum servers, price sources, and what the status report probes; without it, those known for the network. */
   readonly outside?: OutsideSettings;
@@ -120,6 +119,8 @@ const openMeters = async ({ network, metrics = false }: AppSettings): Promise<Me
   const { openPrometheusMeters } = await import('./adapters/meters/prometheus-meters.js');
   return openPrometheusMeters({ version, network });
 };
+
+const askNobody = (): Promise<null> => Promise.resolve(null);
 
 const systemClock = (): number => Math.floor(Date.now() / 1000);
 
@@ -217,10 +218,8 @@ const openInspected = async (
   folder: string,
   wall: () => number,
 ): Promise<OpenedPorts> => {
-  const [{ lookAround }, { attempt, chainStandIn, storeStandIn }] = await Promise.all([
-    import('./adapters/surroundings/surroundings.js'),
-    import('./adapters/surroundings/surroundings.js'),
-  ]);
+  const { lookAround, attempt, chainStandIn, storeStandIn } =
+    await import('./adapters/surroundings/surroundings.js');
   const { home, network, inspectOnly } = settings;
   const { unknownSettings, passphraseFile } = inspectOnly;
   const runtime = { node: process.versions.node, engines: engines.node };
@@ -264,6 +263,7 @@ const refusePayment = (): never => {
  */
 export const openApp = async (settings: AppSettings): Promise<App> => {
   const { network, inspectOnly, log = silent, wall = systemClock, part = 'all' } = settings;
+  const { askPassphrase = askNobody, remote = null } = settings;
   const folder = join(settings.home, network);
   const paysNobody = part === 'read' || part === 'home';
   const [{ openKeystore }, covenants, loaded, deployables] = await Promise.all([
@@ -289,14 +289,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     ...ringing(store),
     chain,
     localChain,
-    keys: openKeystore({
-      folder,
-      network,
-      askPassphrase: settings.askPassphrase ?? (() => Promise.resolve(null)),
-      now: wall,
-      random,
-      ...(settings.remote === undefined ? {} : { remote: settings.remote }),
-    }),
+    keys: openKeystore({ folder, network, askPassphrase, now: wall, random, remote }),
     access: openAccess(settings, { folder, wall, random }),
     price,
     probes,

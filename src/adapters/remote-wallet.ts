@@ -15,6 +15,9 @@ export type RemoteSettings = {
   readonly walletWait: number;
 };
 
+/** How wallets elsewhere are reached, and who holds them. */
+export type Remote = RemoteSettings & { readonly asking: Asking };
+
 /** The program around a wallet elsewhere. */
 export type RemoteSurroundings = {
   readonly settings: RemoteSettings;

@@ -46,12 +46,12 @@ type Asked = Pick<SigningRequest, 'transaction' | 'sourceOutputs'>;
 
 /** What is wrong with an answer: in words, which end no sentence. */
 export class AnswerDiffers extends Error {
-  /** True where it is signed with a key that is not this wallet's. */
-  readonly isForeign: boolean;
+  /** The key (33 bytes) that signs in the place of this wallet's; null: that is not what differs. */
+  readonly foreignKey: Uint8Array | null;
 
-  constructor(difference: string, isForeign = false) {
+  constructor(difference: string, foreignKey: Uint8Array | null = null) {
     super(difference);
-    this.isForeign = isForeign;
+    this.foreignKey = foreignKey;
   }
 }
 
@@ -107,10 +107,7 @@ const checkSignature = (
   }
   const message = messageToSign(asked, index, covered);
   if (!secp256k1.verifySignatureSchnorr(signature.slice(0, -1), publicKey, message))
-    throw new AnswerDiffers(
-      `the signature of input ${index} is not one of this wallet over this transaction`,
-      true,
-    );
+    differs(`the signature of input ${index} is not one of this wallet over this transaction`);
 };
 
 const dataOf = (instruction: AuthenticationInstruction | undefined): Uint8Array | null =>
@@ -138,7 +135,7 @@ const checkOwnCoin = (request: Asked, { index, found }: Pair, { publicKey }: Wal
       `input ${index} is not unlocked by a signature of ${SIGNATURE_BYTES} bytes and a key of ${PUBLIC_KEY_BYTES}`,
     );
   if (!binsAreEqual(key, publicKey))
-    throw new AnswerDiffers(`input ${index} is signed with a key that is not this wallet's`, true);
+    throw new AnswerDiffers(`input ${index} is signed with a key that is not this wallet's`, key);
   const covered = request.sourceOutputs[index]?.lockingBytecode ?? new Uint8Array();
   checkSignature(request, index, signature, { publicKey, covered });
 };
@@ -155,7 +152,7 @@ const checkContract = (
   if (found.length !== asked.length || expected === null || answered?.length !== expected.length)
     return differs(`input ${index} calls the contract in another way`);
   const covered = request.sourceOutputs[index]?.contract?.redeemScript ?? new Uint8Array();
-  let isSigned = false;
+  const signatures: Uint8Array[] = [];
   for (const [place, instruction] of expected.entries()) {
     const other = answered[place];
     const [before, after] = [dataOf(instruction), dataOf(other)];
@@ -163,13 +160,12 @@ const checkContract = (
     if (before === null || after === null || binsAreEqual(before, after)) continue;
     if (isHole(before, PUBLIC_KEY_BYTES)) {
       if (!binsAreEqual(after, publicKey))
-        throw new AnswerDiffers(`input ${index} has a key that is not this wallet's`, true);
-    } else if (isHole(before, SIGNATURE_BYTES)) {
-      checkSignature(request, index, after, { publicKey, covered });
-      isSigned = true;
-    } else changed(place);
+        throw new AnswerDiffers(`input ${index} has a key that is not this wallet's`, after);
+    } else if (isHole(before, SIGNATURE_BYTES)) signatures.push(after);
+    else changed(place);
   }
-  return isSigned;
+  for (const signature of signatures) checkSignature(request, index, signature, { publicKey, covered });
+  return signatures.length > 0;
 };
 
 /** What waits for the wallet in an input: its own coin, a contract's placeholder, or nothing. */

@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { addressOfHash, parseAddress } from '../../bch/address.js';
 import { networkNames, type Network } from '../../bch/network.js';
 import { TreasuryError } from '../../errors.js';
-import { isRemote, ORIGINS, type Asking, type Signer, type WalletInfo } from '../../operation/ports/keys.js';
+import { isRemote, ORIGINS, type Signer, type WalletInfo } from '../../operation/ports/keys.js';
 import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
 import { files, isErrno } from '../machine.js';
-import type { RemoteSettings } from '../remote-wallet.js';
+import type { Remote } from '../remote-wallet.js';
 import { writeWhole } from '../whole-file.js';
 import { readFace } from './session-face.js';
 import { SealedSecret, type ScryptCost } from './sealed-secret.js';
@@ -148,7 +148,7 @@ export type KeystoreSettings = {
   /** What scrypt may cost for new secrets; default {@link SCRYPT_COST}. */
   readonly cost?: ScryptCost;
   /** How apps on phones are reached; without it there are none. */
-  readonly remote?: RemoteSettings & { readonly asking: Asking };
+  readonly remote?: Remote | null;
 };
 
 /** An open keystore. */

@@ -6,6 +6,7 @@
 import { hexToBin } from '@bitauth/libauth';
 import { dirname, join } from 'node:path';
 import { parseAddress } from '../../bch/address.js';
+import { hexOf } from '../../bch/hex.js';
 import { addressOfPublicKey } from '../../bch/keys.js';
 import { recoverSigner } from '../../bch/signed-message.js';
 import { decodeWalletTransaction, type WalletTransaction } from '../../bch/wallet-transaction.js';
@@ -19,7 +20,7 @@ import {
   type Signed,
 } from '../../operation/ports/keys.js';
 import { writing } from '../../storage-failure.js';
-import { readLock, withFileLock } from '../file-lock.js';
+import { withFileLock } from '../file-lock.js';
 import { files } from '../machine.js';
 import type { Connected, RemoteProtocol, RemoteSurroundings, RemoteWallet } from '../remote-wallet.js';
 import {
@@ -47,7 +48,7 @@ const surroundingsOf = (
   { remote, network, random }: Keystore,
   asking: Partial<Asking>,
 ): RemoteSurroundings => {
-  if (remote === undefined) throw new Error('this keystore reaches no wallet elsewhere');
+  if (remote == null) throw new Error('this keystore reaches no wallet elsewhere');
   return { settings: remote, network, random, nowMs: Date.now, asking: { ...remote.asking, ...asking } };
 };
 
@@ -58,22 +59,16 @@ const alone = async <T>(keystore: Keystore, name: string, work: () => Promise<T>
     files().makeFolder(folder);
   });
   const lock = join(folder, `${name}.lock`);
-  let isBegun = false;
+  const own = { begun: false };
+  const begin = (): Promise<T> => {
+    own.begun = true;
+    return work();
+  };
   try {
-    return await withFileLock(
-      lock,
-      () => {
-        isBegun = true;
-        return work();
-      },
-      { timeoutMs: BUSY_MS },
-    );
+    return await withFileLock(lock, begin, { timeoutMs: BUSY_MS });
   } catch (error) {
-    if (isBegun || !isTreasuryError(error) || error.code !== 'store_locked') throw error;
-    throw new TreasuryError('wallet_busy', {
-      wallet: name,
-      pid: readLock(lock)?.pid ?? error.details['pid'],
-    });
+    if (own.begun || !isTreasuryError(error) || error.code !== 'store_locked') throw error;
+    throw new TreasuryError('wallet_busy', { wallet: name, pid: error.details['pid'] });
   }
 };
 
@@ -112,6 +107,20 @@ const withWallet = <T>(
     return work(await protocolOf(remote.origin), await openWallet(keystore, remote, asking));
   });
 
+/** The app speaks for another account than the one that was connected. */
+const otherAccount = (
+  { network }: Keystore,
+  { name, address }: Pick<WalletEntry, 'name' | 'address'>,
+  publicKey: Uint8Array,
+  app: string,
+): TreasuryError =>
+  new TreasuryError('wallet_account_mismatch', {
+    wallet: name,
+    expected: address,
+    found: addressOfPublicKey(publicKey, network).text,
+    app,
+  });
+
 /** What an app has signed. @throws `SIGN_ERRORS` */
 export const signRemotely = (
   keystore: Keystore,
@@ -128,11 +137,9 @@ export const signRemotely = (
       return { transaction: signed, txid };
     } catch (error) {
       if (!(error instanceof AnswerDiffers)) throw error;
-      throw new TreasuryError(
-        'wallet_answer_differs',
-        { wallet: entry.name, reason: error.message },
-        { cause: error },
-      );
+      const { foreignKey, message: reason } = error;
+      if (foreignKey !== null) throw otherAccount(keystore, entry, foreignKey, wallet.face.app);
+      throw new TreasuryError('wallet_answer_differs', { wallet: entry.name, reason }, { cause: error });
     }
   });
 
@@ -150,14 +157,8 @@ export const signTextRemotely = (
       const reason = 'it is no signed message';
       throw new TreasuryError('wallet_answer_differs', { wallet: entry.name, reason });
     }
-    const found = addressOfPublicKey(publicKey, keystore.network);
-    if (found.text === entry.address) return signature.trim();
-    throw new TreasuryError('wallet_account_mismatch', {
-      wallet: entry.name,
-      expected: entry.address,
-      found: found.text,
-      app: wallet.face.app,
-    });
+    if (hexOf(publicKey) === entry.publicKey) return signature.trim();
+    throw otherAccount(keystore, entry, publicKey, wallet.face.app);
   });
 
 /** The wallet of that name, where an app may be connected anew; null: the name is free. @throws wallet_exists */

@@ -34,6 +34,45 @@ export type Conversation = {
   readonly ended: Promise<void>;
 };
 
+/** The state of a session, and how it is kept: one change after the other. */
+const createKeeper = (first: SessionState, save: SessionOwner['save']) => {
+  let state = first;
+  let saving: Promise<void> = Promise.resolve();
+  return {
+    state: () => state,
+    keep: (change: (state: SessionState) => SessionState): Promise<void> => {
+      const next = change(state);
+      if (next === state) return saving;
+      state = next;
+      saving = saving.then(() => save(next));
+      return saving;
+    },
+    /** Resolves when all is kept. */
+    isKept: () => saving,
+  };
+};
+
+/** Answers and those who wait for them. */
+const createAnswers = (state: () => SessionState) => {
+  const waiters = new Map<number, (message: Incoming) => void>();
+  const early = new Map<number, Incoming>();
+  return {
+    early,
+    take: (id: number, message: Incoming): void => {
+      const waiter = waiters.get(id);
+      if (waiter !== undefined) waiter(message);
+      else if (state().open.some((one) => one.id === id)) early.set(id, message);
+    },
+    answerTo: (id: number): Promise<Incoming> =>
+      new Promise((resolve) => {
+        waiters.set(id, (message) => {
+          waiters.delete(id);
+          resolve(message);
+        });
+      }),
+  };
+};
+
 /** Opens the conversation; what was kept for it is taken in when this resolves. @throws relay_unavailable, project_id_refused */
 export const openConversation = async (
   relay: Relay,
@@ -42,54 +81,31 @@ export const openConversation = async (
 ): Promise<Conversation> => {
   const symKey = new Uint8Array(Buffer.from(first.symKey, 'hex'));
   const peer = openPeer({ relay, topic: first.topic, symKey, random });
-  const waiters = new Map<number, (message: Incoming) => void>();
-  const early = new Map<number, Incoming>();
+  const { state, keep, isKept } = createKeeper(first, save);
+  const { early, take: takeAnswer, answerTo } = createAnswers(state);
   const over = new AbortController();
-  let state = first;
-  let saving: Promise<void> = Promise.resolve();
 
-  const keep: Conversation['keep'] = (change) => {
-    const next = change(state);
-    if (next === state) return saving;
-    state = next;
-    saving = saving.then(() => save(next));
-    return saving;
-  };
-  const takeAnswer = (id: number, message: Incoming): void => {
-    const waiter = waiters.get(id);
-    if (waiter !== undefined) waiter(message);
-    else if (state.open.some((one) => one.id === id)) early.set(id, message);
-  };
   const takeRequest = async (idText: string, method: Method, params: unknown): Promise<void> => {
-    const taken = takeIn(state, { id: Number(idText), method, params }, Math.floor(nowMs() / 1_000));
+    const taken = takeIn(state(), { id: Number(idText), method, params }, Math.floor(nowMs() / 1_000));
     await keep(() => taken.state);
     if (taken.answer !== null) await peer.answer(idText, method, taken.answer);
     if (taken.state.ended !== null) over.abort();
   };
-  const take = ({ id, method, ...message }: Incoming): void => {
+  await peer.listen(({ id, method, ...message }) => {
     if (id === null) return;
     if (method === null) {
       if ('result' in message || 'error' in message) takeAnswer(Number(id), { id, method, ...message });
       return;
     }
     // Some relays give back what was sent: whoever answered that would answer in the wallet's place.
-    if (state.sent.includes(Number(id)) || !isMethod(method)) return;
+    if (state().sent.includes(Number(id)) || !isMethod(method)) return;
     takeRequest(id, method, message.params).catch(() => undefined);
-  };
-  const answerTo = (id: number): Promise<Incoming> =>
-    new Promise((resolve) => {
-      waiters.set(id, (message) => {
-        waiters.delete(id);
-        resolve(message);
-      });
-    });
-
-  await peer.listen(take);
-  await saving;
+  });
+  await isKept();
   return {
-    state: () => state,
+    state,
     keep,
-    nextId: () => nextPeerId(state.lastId, nowMs()),
+    nextId: () => nextPeerId(state().lastId, nowMs()),
     send: async (id, { method, params, ttl }) => {
       const answer = answerTo(id);
       await keep((current) => withSent(current, id));

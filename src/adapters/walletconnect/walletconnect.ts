@@ -30,7 +30,7 @@ const withRelay = async <T>(
   { random, nowMs }: RemoteSurroundings,
   work: (relay: Relay) => Promise<T>,
 ): Promise<T> => {
-  const relay = await openRelay({ url, projectId, seed, random, nowMs });
+  const relay = openRelay({ url, projectId, seed, random, nowMs });
   try {
     return await work(relay);
   } finally {
