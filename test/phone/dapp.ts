@@ -20,6 +20,8 @@ export class RawDapp {
   readonly #listeners = new Set<() => void>();
   readonly #relay: RelayClient;
   #session = '';
+  /** Of the X25519 key that it proposes with. */
+  privateKey = new Uint8Array();
 
   constructor(url: string, projectId: string, name = 'raw dapp') {
     this.#relay = new RelayClient({
@@ -34,6 +36,15 @@ export class RawDapp {
       },
       tell: () => undefined,
     });
+  }
+
+  /** The key of a topic, of those that it has. */
+  keyOf(topic: string): Uint8Array | undefined {
+    return this.#keys.get(topic);
+  }
+
+  get session(): string {
+    return this.#session;
   }
 
   get uri(): string {
@@ -59,7 +70,21 @@ export class RawDapp {
 
   /** Proposes; returns the settled params. */
   async connect(chain: string, methods: readonly string[]): Promise<Record<string, unknown>> {
-    const privateKey = new Uint8Array(randomBytes(32));
+    await this.propose(chain, methods);
+    const { result } = await this.until(({ tag }) => tag === 1101);
+    const { responderPublicKey } = result as { responderPublicKey: string };
+    const symKey = sharedKey(this.privateKey, fromHex(responderPublicKey));
+    this.#session = topicOf(symKey);
+    this.#keys.set(this.#session, symKey);
+    await this.#relay.subscribe(this.#session);
+    const { id, params = {} } = await this.until(({ tag }) => tag === 1102);
+    await this.send(this.#session, 1103, { id, result: true });
+    return params;
+  }
+
+  /** Proposes and waits for nothing. */
+  async propose(chain: string, methods: readonly string[]): Promise<void> {
+    this.privateKey = new Uint8Array(randomBytes(32));
     await this.#relay.goOnline();
     await this.#relay.subscribe(this.topic);
     const bch = { chains: [chain], methods, events: ['addressesChanged'] };
@@ -73,26 +98,17 @@ export class RawDapp {
         pairingTopic: this.topic,
         expiryTimestamp: Math.floor(Date.now() / 1000) + 300,
         proposer: {
-          publicKey: toHex(publicKeyOf(privateKey)),
+          publicKey: toHex(publicKeyOf(this.privateKey)),
           metadata: { name: 'Raw', description: '', url: 'https://raw.example', icons: [] },
         },
       },
     });
-    const { result } = await this.until(({ tag }) => tag === 1101);
-    const { responderPublicKey } = result as { responderPublicKey: string };
-    const symKey = sharedKey(privateKey, fromHex(responderPublicKey));
-    this.#session = topicOf(symKey);
-    this.#keys.set(this.#session, symKey);
-    await this.#relay.subscribe(this.#session);
-    const { id, params = {} } = await this.until(({ tag }) => tag === 1102);
-    await this.send(this.#session, 1103, { id, result: true });
-    return params;
   }
 
   /** Asks for something; returns its id. */
-  async ask(chain: string, method: string, params: unknown): Promise<number> {
+  async ask(chain: string, method: string, params: unknown, seconds = 300): Promise<number> {
     const id = this.nextId();
-    const expiryTimestamp = Math.floor(Date.now() / 1000) + 300;
+    const expiryTimestamp = Math.floor(Date.now() / 1000) + seconds;
     await this.send(this.#session, 1108, {
       id,
       method: 'wc_sessionRequest',

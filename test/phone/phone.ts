@@ -31,9 +31,12 @@ export type Phone = {
 
 type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
 
-/** Starts a phone. Stop it when the test ends. */
-export const startPhone = (options: PhoneOptions): Phone => {
-  const child = fork(PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+/** Starts a phone. Stop it when the test ends. Another program can play it, which takes the same orders. */
+export const startPhone = (
+  options: PhoneOptions,
+  [program, ...args]: readonly string[] = [PROGRAM],
+): Phone => {
+  const child = fork(program ?? PROGRAM, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const events: PhoneEvent[] = [];
   const seen = new Set<PhoneEvent>();
   const waiting = new Map<number, Waiting>();

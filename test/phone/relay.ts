@@ -46,6 +46,8 @@ export type RelayFaults = {
   page: number;
   /** Milliseconds until what was not acknowledged is delivered again. */
   again: number;
+  /** Ids of deliveries are numbers above 2^53, or texts of digits. */
+  ids: 'number' | 'text';
 };
 
 type Kept = Publication & { readonly readers: Set<string> };
@@ -59,8 +61,10 @@ type Client = {
   /** Deliveries under way: relay's id → what it is of. */
   readonly open: Map<bigint, Kept>;
 };
+/** The id of a call: a number, or its digits as text, as the SDK has it. The answer has the form of the call. */
+type CallId = bigint | number | string;
 type Call = {
-  readonly id: bigint | number;
+  readonly id: CallId;
   readonly method?: string;
   readonly params?: Record<string, unknown>;
   readonly result?: unknown;
@@ -107,6 +111,9 @@ const numberIn = (params: Record<string, unknown>, name: string): number => {
   return value;
 };
 
+const isId = (id: unknown): id is CallId =>
+  typeof id === 'bigint' || Number.isSafeInteger(id) || (typeof id === 'string' && /^\d+n?$/.test(id));
+
 /** What a delivery says. */
 const dataOf = ({ topic, message, publishedAt, tag }: Publication): Record<string, unknown> => ({
   topic,
@@ -128,6 +135,7 @@ export class Relay {
     deliverOnSubscribe: true,
     page: 100,
     again: 2_000,
+    ids: 'number',
   };
   /** All that was ever published, in order. */
   readonly published: Publication[] = [];
@@ -299,7 +307,7 @@ export class Relay {
       this.complaints.push(`not JSON: ${(data as Buffer).toString()}`);
       return;
     }
-    if (typeof call.id !== 'number' && typeof call.id !== 'bigint') {
+    if (!isId(call.id)) {
       this.complaints.push(`no id: ${(data as Buffer).toString()}`);
       return;
     }
@@ -323,11 +331,16 @@ export class Relay {
   }
 
   #acknowledge(client: Client, { id, result }: Call): void {
-    const delivery = typeof id === 'bigint' ? client.open.get(id) : undefined;
+    const exact = BigInt(`${id}`.replace('n', ''));
+    const form = this.faults.ids === 'number' ? 'bigint' : 'string';
+    // The SDK says "123n" to 123: it is understood, and no other client is to do that.
+    if (typeof id !== form || `${id}` !== `${exact}`)
+      this.complaints.push(`acknowledges with an id in another form: ${JSON.stringify(`${id}`)}`);
+    const delivery = client.open.get(exact);
     if (delivery === undefined) this.complaints.push(`acknowledges what was not delivered: ${id}`);
     else if (result !== true) this.complaints.push(`acknowledges with ${String(result)}`);
     else {
-      client.open.delete(id as bigint);
+      client.open.delete(exact);
       delivery.readers.add(client.did);
     }
   }
@@ -467,7 +480,8 @@ export class Relay {
     const id = BigInt(Date.now()) * 1_000_000n + BigInt(randomInt(1_000_000));
     client.open.set(id, kept);
     const params = { id: subscription, data: dataOf(kept) };
-    client.socket.send(stringifyExact({ id, jsonrpc: '2.0', method: 'irn_subscription', params }));
+    const given = this.faults.ids === 'number' ? id : `${id}`;
+    client.socket.send(stringifyExact({ id: given, jsonrpc: '2.0', method: 'irn_subscription', params }));
     this.#later(this.faults.again, () => {
       if (client.open.delete(id)) this.#send(client, kept);
     });

@@ -369,7 +369,8 @@ export class WalletConnect {
       const stranger = addressOf(foreignKey.lockingBytecode, this.#account.chain) ?? '';
       await this.#settle({ ...session, accounts: [this.#accountName(chainId, stranger)] }, plan);
     }
-    this.#tell({ kind: 'session', topic: session.topic, accounts: session.accounts, expiry: session.expiry });
+    const { topic, accounts, expiry } = session;
+    this.#tell({ kind: 'session', topic, symKey: toHex(symKey), accounts, expiry });
   }
 
   async #settle(session: Session, plan: Meeting): Promise<void> {
