@@ -115,3 +115,12 @@ export const walletFailed = (
       [message.trim(), ...(code === 0 ? [] : [`code ${code}`])].filter((part) => part !== '').join(', ') ||
       'it says no more',
   });
+
+/** Longest name of an app that is kept. */
+const LONGEST_NAME = 40;
+
+/** A name that a wallet gives itself, as it may be shown anywhere. */
+export const plainName = (name: string): string => {
+  const plain = name.replace(/[^\p{L}\p{N} ._'-]/gu, '').trim();
+  return plain === '' ? 'the wallet' : plain.slice(0, LONGEST_NAME);
+};

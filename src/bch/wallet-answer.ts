@@ -186,6 +186,18 @@ const kindOf = (
   return isOwn && unlocking.length === 0 ? 'coin' : 'other';
 };
 
+/**
+ * The inputs (from 0) of a wcTransaction in which something waits for a wallet: its own coins, and placeholders of contracts.
+ *
+ * @example
+ * inputsToSign(payment, alice); // [0]
+ * inputsToSign(payment, bob); // []
+ */
+export const inputsToSign = (asked: Asked, owner: WalletOwner): readonly number[] =>
+  asked.transaction.inputs.flatMap(({ unlockingBytecode }, index) =>
+    kindOf(asked, index, unlockingBytecode, owner) === 'other' ? [] : [index],
+  );
+
 /** The transaction of an answer, to the last byte. @throws AnswerDiffers */
 const readAnswer = (hex: string): LibauthTransaction => {
   let transaction: LibauthTransaction;

@@ -7,7 +7,11 @@ import { stopSpinner } from './environment.js';
  * Shows what an app scans: as a picture and a text on a terminal; else as the text alone, on stdout where that is no JSON
  * document, and as the first line of `--jsonl`.
  */
-const showCode = async ({ environment: { stderr }, output }: Call, uri: string): Promise<void> => {
+const showCode = async (
+  { environment: { stderr }, output }: Call,
+  uri: string,
+  picture: string,
+): Promise<void> => {
   if (output.mode === 'jsonl') {
     output.data(JSON.stringify({ uri }));
     return;
@@ -21,7 +25,7 @@ const showCode = async ({ environment: { stderr }, output }: Call, uri: string):
   output.warn('Scan this with the wallet on your phone, or paste the text into it:');
   const { columns = 80 } = stderr;
   output.warn(
-    drawCode(uri, columns, output.paintTalk) ?? `(The picture needs more than ${columns} columns.)`,
+    drawCode(picture, columns, output.paintTalk) ?? `(The picture needs more than ${columns} columns.)`,
   );
   output.warn(uri);
 };
@@ -32,9 +36,9 @@ export const askingOf = (call: Call): Asking => ({
     stopSpinner(call);
     call.output.talk(text);
   },
-  show: (uri) => {
+  show: (uri, picture = uri) => {
     stopSpinner(call);
-    return showCode(call, uri);
+    return showCode(call, uri, picture);
   },
   ...(call.environment.onInterrupt === undefined ? {} : { onInterrupt: call.environment.onInterrupt }),
 });

@@ -41,7 +41,7 @@ const BUSY_MS = 3_000;
 
 const protocolOf = async (origin: Protocol): Promise<RemoteProtocol> => {
   if (origin === 'walletconnect') return (await import('../walletconnect/walletconnect.js')).walletconnect;
-  throw new Error('not yet');
+  return (await import('../wizardconnect/wizardconnect.js')).wizardconnect;
 };
 
 const surroundingsOf = (

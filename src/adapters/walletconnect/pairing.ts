@@ -1,7 +1,7 @@
 /** The first meeting with a wallet: it scans, agrees to a session, and says which addresses it speaks for. */
 import { z } from 'zod';
 import { TreasuryError } from '../../errors.js';
-import { waitFor, walletFailed, type RemoteSurroundings } from '../remote-wallet.js';
+import { plainName, waitFor, walletFailed, type RemoteSurroundings } from '../remote-wallet.js';
 import { pairingUri, publicKeyOf, sharedKey, topicOf } from './envelope.js';
 import { nextPeerId, readError, type Incoming } from './messages.js';
 import { openPeer, type Peer } from './peer.js';
@@ -36,15 +36,6 @@ const Settlement = z.object({
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
-
-/** Longest name of an app that is kept. */
-const LONGEST_NAME = 40;
-
-/** A name that a wallet gives itself, as it may be shown anywhere. */
-const plainName = (name: string): string => {
-  const plain = name.replace(/[^\p{L}\p{N} ._'-]/gu, '').trim();
-  return plain === '' ? 'the wallet' : plain.slice(0, LONGEST_NAME);
-};
 
 /** The next message of a topic that is wanted. */
 const nextOf = async (

@@ -47,8 +47,8 @@ export type Signer = KeySigner;
 export type Asking = {
   /** Tells the person what is awaited of them. */
   readonly tell: (text: string) => void;
-  /** Shows what an app scans to connect. */
-  readonly show: (uri: string) => void | Promise<void>;
+  /** Shows what an app scans to connect; `picture` is what stands in the QR code, where that is not the same. */
+  readonly show: (uri: string, picture?: string) => void | Promise<void>;
   /** Calls back when the person does not want to wait any longer; returns how to stop listening. */
   readonly onInterrupt?: (listener: () => void) => () => void;
   /** Ends the waiting, too. */
