@@ -26,21 +26,32 @@ export const partsOf = (text: string, time: number, msgId: string): readonly Rec
   return parts.map((data, index) => ({ action: 'chunk', time, msgId, index, total: parts.length, data }));
 };
 
-/** Puts parts together, in whatever order they come. */
+/** Most messages that are put together at once, and most that are known to be whole. */
+const MOST_BEGUN = 4;
+const MOST_DONE = 50;
+
+/** Puts the parts of one sender together, in whatever order they come, each message once. */
 export const createJoiner = () => {
   const begun = new Map<string, { readonly since: number; readonly parts: (string | undefined)[] }>();
+  const done = new Set<string>();
+  const forgetFirst = (kept: Map<string, unknown> | Set<string>, most: number): void => {
+    for (const id of kept.keys()) if (kept.size > most) kept.delete(id);
+  };
   /** @returns the whole text with its last part; null: parts are missing, or it is no part */
   return (message: unknown, now: number): string | null => {
     for (const [id, { since }] of begun) if (now - since > KEPT_SECONDS) begun.delete(id);
     const read = Chunk.safeParse(message);
-    if (!read.success || read.data.index >= read.data.total) return null;
+    if (!read.success || read.data.index >= read.data.total || done.has(read.data.msgId)) return null;
     const { msgId, index, total, data } = read.data;
     const entry = begun.get(msgId) ?? { since: now, parts: Array<string | undefined>(total).fill(undefined) };
     if (entry.parts.length !== total) return null;
     entry.parts[index] = data;
     begun.set(msgId, entry);
+    forgetFirst(begun, MOST_BEGUN);
     if (entry.parts.includes(undefined)) return null;
     begun.delete(msgId);
+    done.add(msgId);
+    forgetFirst(done, MOST_DONE);
     return Buffer.from(entry.parts.join(''), 'base64').toString('utf8');
   };
 };

@@ -5,17 +5,17 @@ import { TreasuryError } from '../../errors.js';
 import type { RemoteSurroundings } from '../remote-wallet.js';
 import type { WizardState } from './state.js';
 
-/** What is signed for is the first address that the wallet receives at. */
-export const PATH = { name: 'receive', index: 0 } as const;
+/** What is signed for, unless a session says otherwise: the first address that the wallet receives at. */
+export const FIRST_PATH: WizardState['path'] = { name: 'receive', index: 0 };
+
 /** The key (33 bytes) that signs, of the keys that the wallet hands over. @throws wallet_proof_failed, wallet_network_mismatch */
 export const keyOf = (
-  paths: WizardState['paths'],
-  app: string,
+  { paths, path, app }: Pick<WizardState, 'paths' | 'path' | 'app'>,
   { network }: RemoteSurroundings,
 ): Uint8Array => {
-  const xpub = paths.find(({ name }) => name === PATH.name)?.xpub ?? '';
+  const xpub = paths.find(({ name }) => name === path.name)?.xpub ?? '';
   const decoded = decodeHdPublicKey(xpub);
-  const reason = `its keys of the path ${PATH.name} cannot be read`;
+  const reason = `its keys of the path ${path.name} cannot be read`;
   if (typeof decoded === 'string')
     throw new TreasuryError('wallet_proof_failed', { app, address: 'its address', reason });
   if (NETWORKS[network].isMainnet && decoded.network !== 'mainnet')
@@ -23,9 +23,9 @@ export const keyOf = (
       app,
       found: decoded.network,
       network,
-      chain: network,
+      chain: NETWORKS[network].prefix,
     });
-  const child = deriveHdPublicNodeChild(decoded.node, PATH.index, { throwErrors: false });
+  const child = deriveHdPublicNodeChild(decoded.node, path.index, { throwErrors: false });
   if (typeof child === 'string')
     throw new TreasuryError('wallet_proof_failed', { app, address: 'its address', reason });
   return child.publicKey;

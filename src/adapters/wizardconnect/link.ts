@@ -1,18 +1,17 @@
-/** The line to a wallet of WizardConnect: its own messages alone are taken, each once, and none older than the last. */
+/** The line to a wallet: its messages are taken once, in their order, and kept before anything is done that follows of them. */
 import { getPublicKey } from 'nostr-tools/pure';
+import { bytesOf, hexOf } from '../../bch/hex.js';
 import { TreasuryError } from '../../errors.js';
 import type { RemoteSurroundings } from '../remote-wallet.js';
-import { createJoiner, isLong, partsOf } from './chunks.js';
-import { unwrap, wrap } from './gift-wrap.js';
-import { openNostrRelay } from './nostr-relay.js';
-import { inFives } from './uri.js';
-import { WalletMessage, withSeen, type WizardState } from './state.js';
+import { isLong, partsOf } from './chunks.js';
+import { wrap } from './gift-wrap.js';
+import { createHearing } from './hearing.js';
+import { openNostrRelays } from './nostr-relays.js';
+import { withHeard, type Heard, type WalletMessage, type WizardState } from './state.js';
 
 export type LinkSettings = Pick<RemoteSurroundings, 'random' | 'nowMs'> & {
   readonly name: string;
   readonly save: (state: WizardState) => Promise<void>;
-  /** @param isKept true: it was sent before this line was there */
-  readonly onMessage: (message: WalletMessage, isKept: boolean) => void;
 };
 
 export type Link = {
@@ -20,90 +19,99 @@ export type Link = {
   readonly keep: (change: (state: WizardState) => WizardState) => Promise<void>;
   /** Sends a message to the wallet. @throws relay_unavailable, wallet_unsupported (it is too long for that wallet) */
   readonly send: (message: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** Takes what the wallet says from now on, once it is kept; returns how to stop. */
+  readonly listen: (listener: (message: WalletMessage) => void) => () => void;
+  /** When the wallet was heard last, unix milliseconds; 0: not on this line. */
+  readonly heardAt: () => number;
+  /** Why the last one was refused who has answered the code; null: there was none. */
+  readonly refused: () => string | null;
   readonly trouble: () => TreasuryError | null;
   readonly close: () => void;
 };
 
-const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
-
-/** True for the wallet of a session; before there is one, for whoever knows the secret. */
-const isFrom = (state: WizardState, from: string, message: WalletMessage): boolean => {
-  if (state.walletKey !== null) return from === state.walletKey;
-  return message.action === 'wallet_ready' && message.public_key === from && isSecret(state, message.secret);
-};
-
-/** Wallets write it as they have scanned it, or as hex. */
-const isSecret = ({ secret }: WizardState, said: string): boolean =>
-  [secret, inFives(bytes(secret))].includes(said.toLowerCase());
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};
-
-const isChunk = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'action' in value && value.action === 'chunk';
-
-/** Opens the line of a session; what was kept for it has been taken when this resolves. @throws relay_unavailable */
-export const openLink = async (first: WizardState, settings: LinkSettings): Promise<Link> => {
-  const { random, nowMs, save, onMessage } = settings;
-  const privateKey = bytes(first.privateKey);
-  const join = createJoiner();
+/** The state of a session, and how it is kept: one change after the other. */
+const createKeeper = (first: WizardState, save: LinkSettings['save']) => {
   let state = first;
   let saving: Promise<void> = Promise.resolve();
-  const now = (): number => Math.floor(nowMs() / 1_000);
-  const keep: Link['keep'] = (change) => {
-    state = change(state);
-    const next = state;
-    saving = saving.then(() => save(next));
-    return saving;
-  };
-  const take = (event: unknown, isKept: boolean): void => {
-    const opened = unwrap(event, privateKey);
-    if (opened === null || state.seen.includes(opened.id)) return;
-    const { id, from, content } = opened;
-    // A stranger's parts are never put together with the wallet's.
-    if (state.walletKey !== null && from !== state.walletKey) return;
-    const value = parse(content);
-    const whole = isChunk(value) ? parse(join(value, now()) ?? 'null') : value;
-    const read = WalletMessage.safeParse(whole);
-    if (!read.success || !isFrom(state, from, read.data) || read.data.time < state.mark) return;
-    const { time } = read.data;
-    void keep((current) => ({ ...withSeen(current, id), walletKey: from, mark: time })).catch(
-      () => undefined,
-    );
-    onMessage(read.data, isKept);
-  };
-  const relay = await openNostrRelay({
-    url: first.relayUrl,
-    publicKey: getPublicKey(privateKey),
-    onEvent: take,
-  });
-  await saving;
-
-  const publish = (text: string): Promise<void> =>
-    relay.publish(wrap(text, { privateKey, peer: state.walletKey ?? '', now: now(), random }));
   return {
     state: () => state,
+    keep: (change: (state: WizardState) => WizardState): Promise<void> => {
+      const next = change(state);
+      if (next === state) return saving;
+      state = next;
+      saving = saving.then(() => save(next));
+      return saving;
+    },
+  };
+};
+
+/** What is heard, handed on once it is kept. What was sent before the line was there is kept alone: it is no sign of life. */
+const createEar = ({ state, keep }: ReturnType<typeof createKeeper>, nowMs: () => number) => {
+  const { hear, refused } = createHearing(state, () => Math.floor(nowMs() / 1_000));
+  const listeners = new Set<(message: WalletMessage) => void>();
+  let heardAt = 0;
+  const take = async (heard: Heard, isKept: boolean): Promise<void> => {
+    const before = state();
+    const taken = keep((current) => withHeard(current, heard));
+    const isNew = state() !== before;
+    await taken;
+    if (!isNew || isKept) return;
+    heardAt = nowMs();
+    for (const listener of [...listeners]) listener(heard.message);
+  };
+  return {
+    refused,
+    heardAt: () => heardAt,
+    listen: (listener: (message: WalletMessage) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    takeOne: (event: unknown, isKept: boolean): void => {
+      const heard = hear(event);
+      if (heard !== null) take(heard, isKept).catch(() => undefined);
+    },
+    /** Relays hand out what they keep in any order, and wraps are dated at random: what is inside says when it was said. */
+    takeKept: async (events: readonly unknown[]): Promise<void> => {
+      const heard = events.flatMap((event) => hear(event) ?? []);
+      heard.sort((a, b) => a.message.time - b.message.time);
+      for (const one of heard) await take(one, true);
+    },
+  };
+};
+
+/** Opens the line of a session; what was kept for it has been taken in when this resolves. @throws relay_unavailable */
+export const openLink = async (
+  first: WizardState,
+  { random, nowMs, save, name }: LinkSettings,
+): Promise<Link> => {
+  const privateKey = bytesOf(first.privateKey);
+  const keeper = createKeeper(first, save);
+  const { state, keep } = keeper;
+  const { takeOne, takeKept, ...ear } = createEar(keeper, nowMs);
+  const now = (): number => Math.floor(nowMs() / 1_000);
+  const relays = await openNostrRelays({
+    urls: first.relayUrls,
+    publicKey: getPublicKey(privateKey),
+    onEvent: takeOne,
+    onKept: takeKept,
+  });
+  const publish = (text: string): Promise<void> =>
+    relays.publish(wrap(text, { privateKey, peer: state().walletKey ?? '', now: now(), random }));
+  return {
+    state,
     keep,
+    ...ear,
     send: async (message) => {
-      const time = Math.max(now(), state.lastTime);
+      const time = Math.max(now(), state().lastTime);
       await keep((current) => ({ ...current, lastTime: time }));
       const text = JSON.stringify({ ...message, time });
       if (!isLong(text)) return publish(text);
-      if (!state.takesParts)
-        throw new TreasuryError('wallet_unsupported', {
-          app: state.app,
-          wallet: settings.name,
-          reason: 'the transaction is longer than it takes',
-        });
-      const msgId = Buffer.from(random(16)).toString('hex');
-      for (const part of partsOf(text, time, msgId)) await publish(JSON.stringify(part));
+      const { app, takesParts } = state();
+      const reason = 'the transaction is longer than it takes';
+      if (!takesParts) throw new TreasuryError('wallet_unsupported', { app, wallet: name, reason });
+      for (const part of partsOf(text, time, hexOf(random(16)))) await publish(JSON.stringify(part));
     },
-    trouble: relay.trouble,
-    close: relay.close,
+    trouble: relays.trouble,
+    close: relays.close,
   };
 };

@@ -1,4 +1,7 @@
-/** A Nostr relay: what is addressed to a key comes from it, and what is published goes there. It is connected anew when it is lost. */
+/**
+ * A Nostr relay: what is addressed to a key comes from it, and what is published goes there. It is connected anew when it is
+ * lost, until it is closed here.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { TreasuryError } from '../../errors.js';
@@ -8,6 +11,7 @@ import { WRAP } from './gift-wrap.js';
 const LIMIT_MS = 15_000;
 const END_OF_KEPT_MS = 5_000;
 const AGAIN_MS = 5_000;
+const PING_MS = 30_000;
 /** Longest message that is read, bytes. */
 const LONGEST_MESSAGE = 500_000;
 const SUBSCRIPTION = 'treasury';
@@ -16,11 +20,13 @@ export type NostrSettings = {
   readonly url: string;
   /** Whose messages are taken: 32 bytes as hex. */
   readonly publicKey: string;
-  /** @param isKept true: it was there before this connection */
+  /** @param isKept true: it was there before the first connection */
   readonly onEvent: (event: unknown, isKept: boolean) => void;
 };
 
 export type NostrRelay = {
+  /** Resolves when what was kept has come. @throws relay_unavailable */
+  readonly isThere: Promise<void>;
   /** Resolves when the relay has taken it. @throws relay_unavailable */
   readonly publish: (event: { readonly id: string }) => Promise<void>;
   readonly trouble: () => TreasuryError | null;
@@ -32,19 +38,25 @@ const ignore = (): void => undefined;
 const away = ({ url }: NostrSettings, reason: string): TreasuryError =>
   new TreasuryError('relay_unavailable', { relay: url, reason });
 
-const connect = (settings: NostrSettings): Promise<WebSocket> =>
+/** @param signal ends it, too */
+const connect = (settings: NostrSettings, signal: AbortSignal): Promise<WebSocket> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(settings.url, {
       handshakeTimeout: LIMIT_MS,
       maxPayload: LONGEST_MESSAGE,
       perMessageDeflate: false,
     });
+    const leave = (): void => {
+      socket.terminate();
+    };
+    signal.addEventListener('abort', leave, { once: true });
     socket.once('error', (error) => {
       socket.on('error', ignore);
       socket.terminate();
       reject(away(settings, error.message === '' ? 'no connection' : error.message));
     });
     socket.once('open', () => {
+      signal.removeEventListener('abort', leave);
       socket.removeAllListeners('error').on('error', ignore);
       resolve(socket);
     });
@@ -66,9 +78,10 @@ const listen = (
   socket: WebSocket,
   settings: NostrSettings,
   publications: ReadonlyMap<string, Taken>,
+  isFirst: boolean,
 ): Promise<void> =>
   new Promise((resolve) => {
-    let isKept = true;
+    let isKept = isFirst;
     const end = (): void => {
       clearTimeout(timer);
       isKept = false;
@@ -123,41 +136,78 @@ const publishOn = (
     socket.send(JSON.stringify(['EVENT', event]));
   });
 
-/** Connects to a relay; what it has kept for the key has come when this resolves. @throws relay_unavailable */
-export const openNostrRelay = async (settings: NostrSettings): Promise<NostrRelay> => {
+/** Pings a quiet line, and lets go of one that is dead. */
+const keepAlive = (socket: WebSocket): void => {
+  let isHeard = true;
+  const timer = setInterval(() => {
+    if (!isHeard) socket.terminate();
+    isHeard = false;
+    if (socket.readyState === WebSocket.OPEN) socket.ping();
+  }, PING_MS);
+  for (const sign of ['pong', 'ping', 'message'])
+    socket.on(sign, () => {
+      isHeard = true;
+    });
+  socket.once('close', () => {
+    clearInterval(timer);
+  });
+};
+
+/** Closes a socket; a relay that does not say goodbye is not waited for. */
+const closeSocket = (socket: WebSocket): void => {
+  socket.close();
+  setTimeout(() => {
+    socket.terminate();
+  }, 500).unref();
+};
+
+/** A relay, to which it is connected at once. */
+export const openNostrRelay = (settings: NostrSettings): NostrRelay => {
   const publications = new Map<string, Taken>();
-  let current: WebSocket | null = null;
+  let wire: Promise<WebSocket> | null = null;
   let trouble: TreasuryError | null = null;
-  let isClosed = false;
+  let isFirst = true;
+  const closing = new AbortController();
+
   const open = async (): Promise<WebSocket> => {
-    const socket = await connect(settings);
-    current = socket;
-    trouble = null;
+    const socket = await connect(settings, closing.signal);
+    keepAlive(socket);
     socket.once('close', () => {
-      current = null;
+      wire = null;
       trouble = away(settings, 'it has closed the connection');
       void again();
     });
-    await listen(socket, settings, publications);
+    await listen(socket, settings, publications, isFirst);
+    isFirst = false;
+    // A line that was lost meanwhile is no line.
+    if (socket.readyState !== WebSocket.OPEN) throw away(settings, 'it has closed the connection');
+    trouble = null;
     return socket;
+  };
+  const current = (): Promise<WebSocket> => {
+    wire ??= open().catch((error: unknown) => {
+      wire = null;
+      if (error instanceof TreasuryError) trouble = error;
+      throw error;
+    });
+    return wire;
   };
   const again = async (): Promise<void> => {
     await pause(AGAIN_MS, undefined, { ref: false });
-    if (isClosed || current !== null) return;
-    await open().catch(again);
+    if (closing.signal.aborted || wire !== null) return;
+    await current().catch(again);
   };
-  await open();
+  const isThere = current().then(ignore);
+  isThere.catch(again);
   return {
+    isThere,
     publish: async (event) => {
-      const socket = current ?? (await open());
-      await publishOn(socket, event, publications, settings);
+      await publishOn(await current(), event, publications, settings);
     },
     trouble: () => trouble,
     close: () => {
-      isClosed = true;
-      current?.close();
-      const socket = current;
-      setTimeout(() => socket?.terminate(), 500).unref();
+      closing.abort();
+      void wire?.then(closeSocket, ignore);
     },
   };
 };

@@ -1,8 +1,11 @@
 /** What a wallet scans for WizardConnect: a key, a secret, and a relay where it is not the usual one. Pure. */
 
 const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-/** Where wallets look when no relay is named. Source: WizardConnect. */
-export const USUAL_RELAY = 'wss://relay.riften.net:443';
+/** Where wallets look when no relay is named: at both. Source: WizardConnect. */
+export const USUAL_RELAYS: readonly string[] = [
+  'wss://relay.riften.net:443',
+  'wss://relay.cauldron.quest:443',
+];
 
 /** Bytes in groups of five bits, the last filled with zeros. */
 export const inFives = (bytes: Uint8Array): string => {
@@ -16,7 +19,7 @@ export type Invitation = {
   readonly publicKey: Uint8Array;
   /** 8 bytes. */
   readonly secret: Uint8Array;
-  /** Null: the usual one. */
+  /** Without a path; null: the usual ones. */
   readonly relayUrl: string | null;
 };
 

@@ -2,27 +2,31 @@
  * Wallets over WizardConnect, `hdwalletv1`: both sides are on a Nostr relay at once, and the wallet hands over its public keys.
  */
 import { getPublicKey } from 'nostr-tools/pure';
-import { hexOf } from '../../bch/hex.js';
+import { bytesOf, hexOf } from '../../bch/hex.js';
 import { addressOfPublicKey } from '../../bch/keys.js';
-import { TreasuryError } from '../../errors.js';
+import { NETWORKS } from '../../bch/network.js';
+import { messageOf, TreasuryError } from '../../errors.js';
 import {
   plainName,
+  waitFor,
   type Connected,
   type Face,
   type RemoteProtocol,
   type RemoteSurroundings,
   type RemoteWallet,
 } from '../remote-wallet.js';
-import { createInbox, ready, type Inbox } from './inbox.js';
-import { keyOf } from './keys.js';
+import { hello, isReady, next, PROTOCOL, withReady } from './greeting.js';
+import { FIRST_PATH, keyOf } from './keys.js';
 import { openLink, type Link } from './link.js';
-import { askToSign, endedError, hello, PROTOCOL, withReady } from './signing.js';
-import { WizardState, type WalletReady } from './state.js';
-import { invitationPicture, invitationUri, USUAL_RELAY } from './uri.js';
+import { askToSign } from './signing.js';
+import { WizardState, type WalletMessage, type WalletReady } from './state.js';
+import { invitationPicture, invitationUri, USUAL_RELAYS } from './uri.js';
 
 const LARGEST_SEQUENCE = 2 ** 53 - 500_000;
 /** How long an invitation is waited for at most, seconds. */
 const PAIRING_SECONDS = 300;
+/** What needs nobody's finger is answered within that, seconds. */
+const QUICK_SECONDS = 5;
 
 const nowOf = ({ nowMs }: Pick<RemoteSurroundings, 'nowMs'>): number => Math.floor(nowMs() / 1_000);
 
@@ -31,83 +35,107 @@ const faceOf = ({ app, ended }: WizardState, now: number): Face => ({
   endsAt: ended === null ? null : now,
 });
 
+/** A session that nobody has joined yet. */
+const firstState = ({ settings, random }: RemoteSurroundings): WizardState => ({
+  privateKey: hexOf(random(32)),
+  secret: hexOf(random(8)),
+  relayUrls: settings.wizardconnectRelayUrl === null ? [...USUAL_RELAYS] : [settings.wizardconnectRelayUrl],
+  walletKey: null,
+  app: 'the wallet',
+  paths: [],
+  path: FIRST_PATH,
+  takesParts: false,
+  // Nothing older can be under a key that is new, and the phone's clock may be behind.
+  mark: 0,
+  lastTime: 0,
+  nextSequence: Number(Buffer.from(random(8)).readBigUInt64BE() % BigInt(LARGEST_SEQUENCE)),
+  seen: [],
+  open: [],
+  ended: null,
+});
+
+/** Nobody has come, or nobody who could show that they have scanned it. */
+const nobodyCame = (link: Link, seconds: number, { network }: RemoteSurroundings): TreasuryError => {
+  const reason = link.refused();
+  const address = 'the address that it names';
+  if (reason !== null)
+    return new TreasuryError('wallet_proof_failed', { app: 'that answers', address, reason });
+  const { prefix: chain } = NETWORKS[network];
+  return link.trouble() ?? new TreasuryError('wallet_not_paired', { seconds, network, chain });
+};
+
 const connect = async (surroundings: RemoteSurroundings, name: string): Promise<Connected> => {
-  const { settings, network, random, nowMs, asking } = surroundings;
-  const [privateKey, secret] = [random(32), random(8)];
-  const state: WizardState = {
-    privateKey: hexOf(privateKey),
-    secret: hexOf(secret),
-    relayUrl: settings.wizardconnectRelayUrl ?? USUAL_RELAY,
-    walletKey: null,
-    app: 'the wallet',
-    paths: [],
-    takesParts: false,
-    mark: nowOf(surroundings) - 2,
-    lastTime: 0,
-    nextSequence: Number(Buffer.from(random(8)).readBigUInt64BE() % BigInt(LARGEST_SEQUENCE)),
-    seen: [],
-    open: [],
-    ended: null,
-  };
-  const inbox = createInbox();
-  const save = (): Promise<void> => Promise.resolve();
-  const link = await openLink(state, { random, nowMs, name, save, onMessage: inbox.take });
+  const { settings, random, nowMs, asking } = surroundings;
+  const first = firstState(surroundings);
+  const link = await openLink(first, { random, nowMs, name, save: () => Promise.resolve() });
   try {
-    const publicKey = new Uint8Array(Buffer.from(getPublicKey(privateKey), 'hex'));
-    const uri = invitationUri({ publicKey, secret, relayUrl: settings.wizardconnectRelayUrl });
+    const answer = next(link, isReady);
+    const publicKey = bytesOf(getPublicKey(bytesOf(first.privateKey)));
+    const relayUrl = settings.wizardconnectRelayUrl;
+    const uri = invitationUri({ publicKey, secret: bytesOf(first.secret), relayUrl });
     await asking.show(uri, invitationPicture(uri));
     const seconds = Math.min(PAIRING_SECONDS, settings.walletWait);
-    const message = await ready(inbox, seconds, surroundings);
-    if (message === null)
-      throw new TreasuryError('wallet_not_paired', { seconds, network, chain: 'WizardConnect' });
-    return await meet(link, message, surroundings);
+    const found = await waitFor(answer, seconds, asking);
+    if (found === null) throw nobodyCame(link, seconds, surroundings);
+    return await meet(link, found.value, surroundings, name);
   } finally {
     link.close();
   }
 };
 
-/** Agrees with a wallet that has answered. @throws wallet_unsupported, and as keyOf */
+/** @throws wallet_unsupported, and as keyOf */
+const agree = (state: WizardState, message: WalletReady, surroundings: RemoteSurroundings, name: string) => {
+  if (message.supported_protocols.includes(PROTOCOL)) return keyOf(state, surroundings);
+  const reason = `it speaks ${message.supported_protocols.map(plainName).join(', ')}, and not ${PROTOCOL}`;
+  throw new TreasuryError('wallet_unsupported', { app: state.app, wallet: name, reason });
+};
+
+/** Agrees with a wallet that has answered; one with which nothing can be done is told so. @throws as agree */
 const meet = async (
   link: Link,
   message: WalletReady,
   surroundings: RemoteSurroundings,
+  name: string,
 ): Promise<Connected> => {
-  const app = plainName(message.wallet_name);
-  if (!message.supported_protocols.includes(PROTOCOL)) {
-    await link.send({ action: 'disconnect', reason: 'protocol_mismatch', message: `only ${PROTOCOL}` });
-    const reason = `it speaks ${message.supported_protocols.join(', ')}, and not ${PROTOCOL}`;
-    throw new TreasuryError('wallet_unsupported', { app, wallet: app, reason });
+  try {
+    const publicKey = agree(withReady(link.state(), message), message, surroundings, name);
+    await link.keep((state) => withReady(state, message));
+    await link.send(hello(true));
+    const address = addressOfPublicKey(publicKey, surroundings.network);
+    const face = faceOf(link.state(), nowOf(surroundings));
+    return { address, publicKey: hexOf(publicKey), face, state: link.state() };
+  } catch (error) {
+    const isOther = !message.supported_protocols.includes(PROTOCOL);
+    const reason = isOther ? 'protocol_mismatch' : 'user_disconnect';
+    await link.send({ action: 'disconnect', reason, message: messageOf(error) }).catch(() => undefined);
+    throw error;
   }
-  const publicKey = keyOf(message.session.hdwalletv1.paths, app, surroundings);
-  await link.keep((state) => withReady(state, message));
-  await link.send(hello(true));
-  const address = addressOfPublicKey(publicKey, surroundings.network);
-  const face = faceOf(link.state(), nowOf(surroundings));
-  return { address, publicKey: hexOf(publicKey), face, state: link.state() };
 };
 
-/** Works with the line of a wallet. @throws wallet_session_ended, relay_unavailable */
-const withLink = async <T>(
-  wallet: RemoteWallet,
-  work: (link: Link, inbox: Inbox) => Promise<T>,
-): Promise<T> => {
-  const state = WizardState.parse(wallet.state);
-  if (state.ended !== null) throw endedError(wallet, state.ended);
-  const inbox = createInbox();
+/** Works with the line of a wallet. @throws relay_unavailable */
+const withLink = async <T>(wallet: RemoteWallet, work: (link: Link) => Promise<T>): Promise<T> => {
   const save = (next: WizardState): Promise<void> => wallet.save(next, faceOf(next, nowOf(wallet)));
-  const link = await openLink(state, { ...wallet, save, onMessage: inbox.take });
+  const link = await openLink(WizardState.parse(wallet.state), { ...wallet, save });
   try {
-    return await work(link, inbox);
+    return await work(link);
   } finally {
-    if (inbox.over.aborted) await link.keep((now) => ({ ...now, ended: `${now.app} has ended it` }));
     link.close();
   }
 };
 
+/** Tells the wallet; one that is away loses what it is told. @throws Error when nobody is there, relay_unavailable */
+const endSession = async (link: Link): Promise<void> => {
+  if (link.state().ended !== null) return;
+  const sign = next(link, (_message): _message is WalletMessage => true);
+  await link.send({ action: 'ping' });
+  const found = await waitFor(sign, QUICK_SECONDS, {});
+  await link.send({ action: 'disconnect', reason: 'user_disconnect' });
+  if (found === null) throw new Error(`${link.state().app} is not open on the phone`);
+};
+
 export const wizardconnect: RemoteProtocol = {
   connect,
-  signTransaction: (wallet, transaction) =>
-    withLink(wallet, (link, inbox) => askToSign(link, inbox, wallet, transaction)),
+  signTransaction: (wallet, transaction) => withLink(wallet, (link) => askToSign(link, wallet, transaction)),
   signMessage: (wallet) =>
     Promise.reject(
       new TreasuryError('wallet_unsupported', {
@@ -116,6 +144,5 @@ export const wizardconnect: RemoteProtocol = {
         reason: 'WizardConnect signs no messages; connect it over WalletConnect for these and for logins',
       }),
     ),
-  disconnect: (wallet) =>
-    withLink(wallet, (link) => link.send({ action: 'disconnect', reason: 'user_disconnect' })),
+  disconnect: (wallet) => withLink(wallet, endSession),
 };

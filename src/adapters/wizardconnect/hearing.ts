@@ -1,0 +1,61 @@
+/** What of all that a relay gives is a message of the wallet: strangers are passed by, before there is a wallet and after. */
+import { bytesOf } from '../../bch/hex.js';
+import { createJoiner } from './chunks.js';
+import { unwrap } from './gift-wrap.js';
+import { WalletMessage, type Heard, type WizardState } from './state.js';
+import { inFives } from './uri.js';
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const isChunk = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'action' in value && value.action === 'chunk';
+
+/** Wallets write it as they have scanned it, or as hex. */
+const isSecret = ({ secret }: WizardState, said: string): boolean =>
+  [secret, inFives(bytesOf(secret))].includes(said.toLowerCase());
+
+/** Why somebody who answers a code is not who has scanned it; null: it is. */
+const falsehood = (state: WizardState, from: string, message: WalletMessage): string | null => {
+  if (message.action !== 'wallet_ready') return 'it has not said who it is';
+  if (message.public_key !== from) return 'it names another key than the one that it signs with';
+  return isSecret(state, message.secret) ? null : 'it does not know the secret of the code';
+};
+
+export type Hearing = {
+  /** The message of the wallet in an event; null: it is none. */
+  readonly hear: (event: unknown) => Heard | null;
+  /** Why the last one was refused who has answered the code; null: there was none. */
+  readonly refused: () => string | null;
+};
+
+/** @param now unix seconds */
+export const createHearing = (state: () => WizardState, now: () => number): Hearing => {
+  const privateKey = bytesOf(state().privateKey);
+  const join = createJoiner();
+  let refused: string | null = null;
+  return {
+    hear: (event) => {
+      const opened = unwrap(event, privateKey);
+      if (opened === null) return null;
+      const { id, from, content } = opened;
+      const { walletKey } = state();
+      if (walletKey !== null && from !== walletKey) return null;
+      const value = parse(content);
+      // Only what a wallet says first is heard before it is known, and that is short.
+      if (isChunk(value) && walletKey === null) return null;
+      const read = WalletMessage.safeParse(isChunk(value) ? parse(join(value, now()) ?? '') : value);
+      if (!read.success) return null;
+      const message = read.data;
+      const reason = walletKey === null ? falsehood(state(), from, message) : null;
+      if (message.action === 'wallet_ready') refused = reason;
+      return reason === null ? { id, from, message } : null;
+    },
+    refused: () => refused,
+  };
+};
