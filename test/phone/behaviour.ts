@@ -65,6 +65,12 @@ export type Meeting = {
   readonly settleAgain?: boolean;
   /** How long the session lasts, seconds: seven days unless it is said. */
   readonly seconds?: number;
+  /** WizardConnect: how the secret is given back. As it stands in the URI, unless it is said. */
+  readonly secretAs?: 'uri' | 'hex' | 'wrong';
+  /** WizardConnect: names another key than the one that seals. */
+  readonly otherPublicKey?: boolean;
+  /** WizardConnect: the protocols that it says it speaks. */
+  readonly protocols?: readonly string[];
 };
 
 /** What the phone tells: one object per thing that happens. `kind` says what. */
@@ -87,6 +93,8 @@ export type PhoneOptions = {
   readonly strictExpiry?: boolean;
   /** It says nothing to settle, update, extend, ping, delete and events, as the SDK does. */
   readonly quiet?: boolean;
+  /** WizardConnect: xpubs have the version of the test networks. */
+  readonly tpub?: boolean;
   /** WizardConnect: it does not take messages in chunks. */
   readonly noChunks?: boolean;
 };

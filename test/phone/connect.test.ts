@@ -270,3 +270,31 @@ test('wallet send › given another command that asks the phone › it says whic
   t.like(busy.json(), { code: 'wallet_busy', pid: process.ppid });
   t.is(busy.exit, 8);
 });
+
+test('payments fund › given no coin that can begin a covenant › the phone is asked twice, and told which is which', async (t) => {
+  const { phone, treasury } = await begin(t);
+  // Its only coin is the change of a payment: no output 0.
+  t.is((await treasury(...SEND)).exit, 0);
+  const terms = [
+    '--recipient',
+    'main',
+    '--amount-per-period',
+    '0.01',
+    '--interval',
+    'monthly',
+    '--wallet',
+    'phone',
+  ];
+  t.is((await treasury('payments', 'create', ...terms)).exit, 0);
+  const funded = await treasury('payments', 'fund', 'PAY-0001', '--wallet', 'phone', '--yes', '--json');
+  t.is(funded.exit, 0, funded.stdout + funded.stderr);
+  t.regex(
+    funded.stderr,
+    /First of two, the preparation: .* look at the phone[\s\S]*Second of two, the transaction itself: .* look at the phone/,
+  );
+  const prompts = phone.events.flatMap(({ kind, method, userPrompt }) =>
+    kind === 'request' && method === 'bch_signTransaction' ? [userPrompt] : [],
+  );
+  t.log(prompts.join(' | '));
+  t.is(prompts.length, 3);
+});

@@ -159,6 +159,8 @@ const bend = (lie: string, asked: Asked, own: Key, index: number): Asked | null 
 
 const mannerOf = (lie: string, { type }: LieOptions): Manner => {
   switch (lie) {
+    case 'foreignKey':
+      return { isForeign: true };
     case 'sighashType':
       return { type: type ?? 0x41 };
     case 'otherPublicKey':
@@ -257,8 +259,6 @@ const hexOfLie = (lie: Lie, asked: Asked, pen: Pen, options: LieOptions): string
     return hexOf(sign(bent, pen).transaction);
   }
   switch (lie) {
-    case 'foreignKey':
-      return hexOf(sign(asked, { ...pen, key: foreignKey }).transaction);
     case 'unfilledHole': {
       const holes = countHoles(asked, pen) - 1;
       return holes < 0 ? null : hexOf(sign(asked, { ...pen, manner: { holes } }).transaction);

@@ -1,5 +1,6 @@
 /** What a phone can be ordered to do: each order with its arguments and what it answers. */
 import type { Behaviour, Meeting, PhoneOptions } from './behaviour.js';
+import type { WizManner } from './wizardconnect.js';
 
 export type Orders = {
   /** Scans a `wc:` or `wiz:` code, and waits for what comes. */
@@ -33,6 +34,8 @@ export type Orders = {
   readonly sendRaw: (message: string, tag: number) => void;
   /** Any JSON, sealed as it should be. */
   readonly sendSealed: (body: unknown, tag?: number) => void;
+  /** WizardConnect: says any message of its protocol, as itself or as somebody else. */
+  readonly say: (body: unknown, manner?: WizManner) => void;
   /** The address that it signs for now, its public key as hex, and the address of the stranger whose key lies use. */
   readonly account: () => {
     readonly address: string;

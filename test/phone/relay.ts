@@ -3,12 +3,10 @@
  * again what was not acknowledged, and fails as it is told.
  */
 import { createHash, randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import type { IncomingMessage } from 'node:http';
+import type { RawData, WebSocket } from 'ws';
 import { parseExact, stringifyExact } from './exact-json.js';
+import { Loopback, type Refusal } from './loopback.js';
 import { readTicket } from './relay-ticket.js';
 
 /** What was published, as the relay sees it. */
@@ -122,9 +120,8 @@ const dataOf = ({ topic, message, publishedAt, tag }: Publication): Record<strin
   tag,
 });
 
-export class Relay {
-  /** What clients are told to connect to, and the `aud` of their tickets. */
-  readonly url: string;
+/** Its `url` is the `aud` of its clients' tickets. */
+export class Relay extends Loopback {
   readonly faults: RelayFaults = {
     refuse: null,
     twice: false,
@@ -143,32 +140,11 @@ export class Relay {
   readonly calls: { readonly from: string; readonly method: string; readonly params: unknown }[] = [];
   /** What clients did wrong: bad tickets, ids that are none, acknowledgements of nothing. A good client leaves it empty. */
   readonly complaints: string[] = [];
-  /** How often anybody came in. */
-  connections = 0;
   /** Other projects that are let in. */
   readonly projects = new Set([PROJECT_ID]);
 
-  #server = createServer();
-  readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #clients = new Set<Client>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   #kept: Kept[] = [];
-  readonly #port: number;
-
-  private constructor(port: number) {
-    this.#port = port;
-    this.url = `ws://127.0.0.1:${port}`;
-  }
-
-  static async start(): Promise<Relay> {
-    const probe = createServer();
-    probe.listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    const relay = new Relay(port);
-    relay.#serve(probe);
-    return relay;
-  }
 
   /** The dids of who is connected. */
   get connected(): readonly string[] {
@@ -200,99 +176,32 @@ export class Relay {
     this.#publish('outside', { topic, message, tag, ttl });
   }
 
-  /** Cuts all connections, without a closing frame. */
-  drop(): void {
-    for (const { socket } of this.#clients) socket.terminate();
-  }
-
   /** Cuts the connections of one client. */
   dropClient(did: string): void {
     for (const client of this.#clients) if (client.did === did) client.socket.terminate();
   }
 
-  /** Connections stay open, and nothing comes of them: no answer, no pong. */
-  freeze(): void {
-    for (const { socket } of this.#clients) socket.pause();
-  }
-
-  thaw(): void {
-    for (const { socket } of this.#clients) socket.resume();
-  }
-
-  /** Stops to listen and cuts all connections. What is kept stays. */
-  async leave(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.drop();
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  /** Listens again, at the same address. */
-  async come(): Promise<void> {
-    if (this.#server.listening) return;
-    const server = createServer();
-    server.listen(this.#port, '127.0.0.1');
-    await once(server, 'listening');
-    this.#serve(server);
-  }
-
-  async close(): Promise<void> {
-    for (const timer of this.#timers) clearTimeout(timer);
-    await this.leave();
-    this.#sockets.close();
-  }
-
-  #serve(server: ReturnType<typeof createServer>): void {
-    this.#server = server;
-    server.on('upgrade', (request, socket, head) => {
-      this.#upgrade(request, socket, head);
-    });
-  }
-
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on('error', () => socket.destroy());
-    const refuse = (status: number, why: string): void => {
-      const lines = [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        'Connection: close',
-        `Content-Length: ${Buffer.byteLength(why)}`,
-      ];
-      socket.end(`${lines.join('\r\n')}\r\n\r\n${why}`);
-    };
-    if (this.faults.refuse === 'status') {
-      refuse(403, 'Project not found');
-      return;
-    }
+  protected admit(request: IncomingMessage): Refusal | ((socket: WebSocket) => void) {
+    if (this.faults.refuse === 'status') return { status: 403, why: 'Project not found' };
     const query = new URL(request.url ?? '/', this.url).searchParams;
     const project = query.get('projectId') ?? '';
-    if (project === '') {
-      refuse(400, 'Missing project id');
-      return;
-    }
-    let did: string;
+    if (project === '') return { status: 400, why: 'Missing project id' };
     try {
-      did = readTicket(query.get('auth') ?? '', this.url, Math.floor(Date.now() / 1000));
+      const did = readTicket(query.get('auth') ?? '', this.url, Math.floor(Date.now() / 1000));
+      const isRefused = this.faults.refuse === 'close' || !this.projects.has(project);
+      return (socket) => {
+        if (isRefused) socket.close(UNAUTHORIZED, 'Unauthorized: invalid key');
+        else this.#welcome(socket, did);
+      };
     } catch (error) {
       this.complaints.push(`ticket: ${String(error)}`);
-      refuse(401, 'Unauthorized');
-      return;
+      return { status: 401, why: 'Unauthorized' };
     }
-    this.#sockets.handleUpgrade(request, socket, head, (client) => {
-      if (this.faults.refuse === 'close' || !this.projects.has(project))
-        client.close(UNAUTHORIZED, 'Unauthorized: invalid key');
-      else this.#welcome(client, did);
-    });
   }
 
   #welcome(socket: WebSocket, did: string): void {
     const client: Client = { socket, did, subscriptions: new Map(), open: new Map() };
     this.#clients.add(client);
-    this.connections += 1;
-    socket.on('error', () => {
-      socket.terminate();
-    });
     socket.on('close', () => this.#clients.delete(client));
     socket.on('message', (data) => {
       this.#hear(client, data);
@@ -467,7 +376,7 @@ export class Relay {
 
   #deliver(client: Client, kept: Kept): void {
     if (!this.#isFor(client, kept)) return;
-    this.#later(this.faults.delay, () => {
+    this.later(this.faults.delay, () => {
       this.#send(client, kept);
       if (this.faults.twice) this.#send(client, kept);
     });
@@ -482,21 +391,9 @@ export class Relay {
     const params = { id: subscription, data: dataOf(kept) };
     const given = this.faults.ids === 'number' ? id : `${id}`;
     client.socket.send(stringifyExact({ id: given, jsonrpc: '2.0', method: 'irn_subscription', params }));
-    this.#later(this.faults.again, () => {
+    this.later(this.faults.again, () => {
       if (client.open.delete(id)) this.#send(client, kept);
     });
-  }
-
-  #later(milliseconds: number, act: () => void): void {
-    if (milliseconds === 0) {
-      act();
-      return;
-    }
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      act();
-    }, milliseconds);
-    this.#timers.add(timer);
   }
 
   #fetch(client: Client, topics: readonly string[]): unknown {
@@ -511,4 +408,4 @@ export class Relay {
 }
 
 /** A relay that listens on loopback. Close it when the test ends. */
-export const startRelay = (): Promise<Relay> => Relay.start();
+export const startRelay = async (): Promise<Relay> => new Relay(await Loopback.listen());

@@ -19,7 +19,7 @@ import {
   type Output,
   type TransactionCommon,
 } from '@bitauth/libauth';
-import type { Key } from './key.js';
+import { foreignKey, type Key } from './key.js';
 
 export type Source = Input &
   Output & {
@@ -85,6 +85,8 @@ export type Manner = {
   readonly isEcdsa?: boolean;
   /** The key that is shown, if it is not the one that signs. */
   readonly shownKey?: Uint8Array;
+  /** A stranger's key signs. */
+  readonly isForeign?: boolean;
   /** Signs what is not its own, too. */
   readonly signsAll?: boolean;
   /** A bit of each signature is wrong. */
@@ -137,8 +139,25 @@ export type Signed = {
 
 const isContract = ({ contract }: Source): boolean => (contract?.artifact?.contractName ?? '') !== '';
 
-/** The locking bytecode that empty inputs have to have, and who signs. */
-export type Pen = { readonly key: Key; readonly own: string; readonly manner: Manner };
+/**
+ * Who signs, and the locking bytecode (hex) that empty inputs have to have. With `keys`, only the inputs that they are of
+ * are signed, each with its own.
+ */
+export type Pen = {
+  readonly key: Key;
+  readonly own: string;
+  readonly manner: Manner;
+  readonly keys?: ReadonlyMap<number, Key>;
+};
+
+/** Who signs one input; null: nobody. */
+const penAt = (pen: Pen, index: number): Pen | null => {
+  const { keys, manner } = pen;
+  const key = keys?.get(index) ?? pen.key;
+  if (keys !== undefined && !keys.has(index) && manner.signsAll !== true) return null;
+  const own = keys === undefined ? pen.own : key.lockingBytecode;
+  return { ...pen, own, key: manner.isForeign === true ? foreignKey : key };
+};
 
 const signEmpty = (
   asked: Asked,
@@ -176,11 +195,13 @@ const signContract = (
 };
 
 /** Fills what is to be filled: empty inputs of its own as P2PKH, and the holes of contract inputs. */
-export const sign = (asked: Asked, pen: Pen): Signed => {
-  const counter = { left: pen.manner.holes ?? Infinity };
+export const sign = (asked: Asked, whole: Pen): Signed => {
+  const counter = { left: whole.manner.holes ?? Infinity };
   const filled: number[] = [];
   const inputs = asked.transaction.inputs.map((input, index) => {
     const source = asked.sources[index] as Source;
+    const pen = penAt(whole, index);
+    if (pen === null) return input;
     let unlockingBytecode = input.unlockingBytecode;
     if (isContract(source)) unlockingBytecode = signContract(asked, index, { pen, counter });
     else if (unlockingBytecode.length === 0) unlockingBytecode = signEmpty(asked, index, { pen, counter });
