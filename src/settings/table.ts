@@ -12,6 +12,7 @@ import {
   readDatabaseText,
   readInteger,
   readList,
+  readSocketHost,
   readSocketUrl,
   readSwitch,
   readText,
@@ -135,9 +136,13 @@ export const SETTINGS = {
     { ...text('the id of a project'), fallbackText: 'none: needed to ask a wallet over WalletConnect' },
   ),
   wizardconnectRelayUrl: declare<string | null>(
-    'Nostr relay of WizardConnect, where the one that wallets use is not wanted',
+    'Nostr relay of WizardConnect, where those that wallets use are not wanted',
     null,
-    { ...WEB_SOCKET, fallbackText: 'wss://relay.riften.net:443' },
+    {
+      expected: 'a URL such as wss://relay.example.org, without a path',
+      parse: readSocketHost,
+      fallbackText: 'wss://relay.riften.net:443 and wss://relay.cauldron.quest:443',
+    },
   ),
   tokenSecretFile: declare<string | null>(
     'File of the secret of access tokens and challenges, the same for all daemons on one store; otherwise the home keeps one',

@@ -47,6 +47,15 @@ export const readSocketUrl = (value: unknown): string | undefined => {
   return text !== undefined && ['ws:', 'wss:'].includes(urlOf(text)?.protocol ?? '') ? text : undefined;
 };
 
+/** The same with nothing but a host and a port in it. */
+export const readSocketHost = (value: unknown): string | undefined => {
+  const text = readSocketUrl(value);
+  const url = text === undefined ? null : urlOf(text);
+  const isBare =
+    url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === '');
+  return isBare && url.pathname === '/' ? text : undefined;
+};
+
 /** A URL of PostgreSQL. */
 export const readDatabaseText = (value: unknown): string | undefined => {
   const text = readText(value);
