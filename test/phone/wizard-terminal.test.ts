@@ -114,15 +114,16 @@ test('wallet connect › given nobody who agrees to hand over the keys › nothi
 test('wallet connect › given a phone that will not, or is not who has scanned › each has its own words', async (t) => {
   const { phone, connect, treasury } = await openWizard(t);
   const cases = [
-    [{ do: 'silence' }, 'wallet_not_paired'],
-    [{ do: 'decline' }, 'wallet_not_paired'],
-    [{ do: 'accept', secretAs: 'wrong' }, 'wallet_proof_failed'],
-    [{ do: 'accept', otherPublicKey: true }, 'wallet_proof_failed'],
-    [{ do: 'accept', protocols: ['hdwalletv9'] }, 'wallet_unsupported'],
+    [{ do: 'silence' }, '1', 'wallet_not_paired'],
+    // What comes without the secret of the code may be anybody's: it ends nothing.
+    [{ do: 'decline' }, '1', 'wallet_not_paired'],
+    [{ do: 'accept', secretAs: 'wrong' }, '6', 'wallet_proof_failed'],
+    [{ do: 'accept', otherPublicKey: true }, '6', 'wallet_proof_failed'],
+    [{ do: 'accept', protocols: ['hdwalletv9'] }, '20', 'wallet_unsupported'],
   ] as const;
-  for (const [meeting, code] of cases) {
+  for (const [meeting, seconds, code] of cases) {
     await phone.do('meet', meeting);
-    const refused = await connect('--wait', '1');
+    const refused = await connect('--wait', seconds);
     t.is(refused.json()['code'], code, JSON.stringify(meeting) + refused.stdout);
   }
   t.like(await phone.sees('session ended'), { params: { reason: 'protocol_mismatch' } });

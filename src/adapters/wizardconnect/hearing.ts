@@ -2,7 +2,7 @@
 import { bytesOf } from '../../bch/hex.js';
 import { createJoiner } from './chunks.js';
 import { unwrap } from './gift-wrap.js';
-import { WalletMessage, type Heard, type WizardState } from './state.js';
+import { isSeen, WalletMessage, type Heard, type WizardState } from './state.js';
 import { inFives } from './uri.js';
 
 const parse = (text: string): unknown => {
@@ -27,6 +27,12 @@ const falsehood = (state: WizardState, from: string, message: WalletMessage): st
   return isSecret(state, message.secret) ? null : 'it does not know the secret of the code';
 };
 
+/** What relays give with every connection, although it was taken long ago, is not worth its decryption. */
+const isOld = (state: WizardState, event: unknown): boolean => {
+  const { id } = (typeof event === 'object' && event !== null ? event : {}) as { readonly id?: unknown };
+  return typeof id === 'string' && isSeen(state, id);
+};
+
 export type Hearing = {
   /** The message of the wallet in an event; null: it is none. */
   readonly hear: (event: unknown) => Heard | null;
@@ -41,6 +47,7 @@ export const createHearing = (state: () => WizardState, now: () => number): Hear
   let refused: string | null = null;
   return {
     hear: (event) => {
+      if (isOld(state(), event)) return null;
       const opened = unwrap(event, privateKey);
       if (opened === null) return null;
       const { id, from, content } = opened;

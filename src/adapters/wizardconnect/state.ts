@@ -80,19 +80,25 @@ export type SignResponse = Extract<WalletMessage, { readonly action: 'sign_trans
 /** A message of the wallet itself, with the wrap that it came in. */
 export type Heard = { readonly id: string; readonly from: string; readonly message: WalletMessage };
 
-/** The latest wraps, more than a relay gives again. */
-const KEPT_SEEN = 200;
+/** As many wraps are known again, which is more than relays give at once; and by so many digits of their ids. */
+const KEPT_SEEN = 500;
+const KEPT_DIGITS = 16;
+
+const shortId = (id: string): string => id.slice(0, KEPT_DIGITS);
+
+/** True for a wrap that was taken already. */
+export const isSeen = ({ seen }: Pick<WizardState, 'seen'>, id: string): boolean =>
+  seen.includes(shortId(id));
 
 /** The session once a message was taken in; the same where it is old, or was taken before. */
 export const withHeard = (state: WizardState, { id, from, message }: Heard): WizardState => {
   const isStranger = state.walletKey !== null && state.walletKey !== from;
-  if (isStranger || message.time < state.mark || state.seen.includes(id) || state.ended !== null)
-    return state;
+  if (isStranger || message.time < state.mark || isSeen(state, id) || state.ended !== null) return state;
   const next: WizardState = {
     ...state,
     walletKey: from,
     mark: message.time,
-    seen: [...state.seen, id].slice(-KEPT_SEEN),
+    seen: [...state.seen, shortId(id)].slice(-KEPT_SEEN),
   };
   if (message.action === 'disconnect')
     return { ...next, ended: [`${state.app} has ended it`, message.message].filter(Boolean).join(': ') };
