@@ -1,6 +1,7 @@
 /** The line to a wallet of WizardConnect: its own messages alone are taken, each once, and none older than the last. */
 import { getPublicKey } from 'nostr-tools/pure';
 import { TreasuryError } from '../../errors.js';
+import { z } from 'zod';
 import type { RemoteSurroundings } from '../remote-wallet.js';
 import { createJoiner, isLong, partsOf } from './chunks.js';
 import { unwrap, wrap } from './gift-wrap.js';
@@ -12,7 +13,7 @@ export type LinkSettings = Pick<RemoteSurroundings, 'random' | 'nowMs'> & {
   readonly name: string;
   readonly save: (state: WizardState) => Promise<void>;
   /** @param isKept true: it was sent before this line was there */
-  readonly onMessage: (message: WalletMessage, isKept: boolean) => void;
+  readonly onMessage: (message: WalletMessage, from: string, isKept: boolean) => void;
 };
 
 export type Link = {
@@ -29,6 +30,8 @@ const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'he
 /** True for the wallet of a session; before there is one, for whoever knows the secret. */
 const isFrom = (state: WizardState, from: string, message: WalletMessage): boolean => {
   if (state.walletKey !== null) return from === state.walletKey;
+  // A wallet that does not want to meet says so without a secret.
+  if (message.action === 'disconnect') return true;
   return message.action === 'wallet_ready' && message.public_key === from && isSecret(state, message.secret);
 };
 
@@ -47,6 +50,21 @@ const parse = (text: string): unknown => {
 const isChunk = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'action' in value && value.action === 'chunk';
 
+/** What was in the envelopes of an event, and whose seal it has. */
+type Opened = { readonly id: string; readonly from: string; readonly value: unknown; readonly time: number };
+
+const Named = z.looseObject({ id: z.string() });
+const Timed = z.looseObject({ time: z.number() });
+
+const idOf = (event: unknown): string => Named.safeParse(event).data?.id ?? '';
+
+const openEvent = (event: unknown, privateKey: Uint8Array): Opened | null => {
+  const opened = unwrap(event, privateKey);
+  if (opened === null) return null;
+  const value = parse(opened.content);
+  return { id: opened.id, from: opened.from, value, time: Timed.safeParse(value).data?.time ?? 0 };
+};
+
 /** Opens the line of a session; what was kept for it has been taken when this resolves. @throws relay_unavailable */
 export const openLink = async (first: WizardState, settings: LinkSettings): Promise<Link> => {
   const { random, nowMs, save, onMessage } = settings;
@@ -61,26 +79,28 @@ export const openLink = async (first: WizardState, settings: LinkSettings): Prom
     saving = saving.then(() => save(next));
     return saving;
   };
-  const take = (event: unknown, isKept: boolean): void => {
-    const opened = unwrap(event, privateKey);
-    if (opened === null || state.seen.includes(opened.id)) return;
-    const { id, from, content } = opened;
+  const take = ({ id, from, value }: Opened, isKept: boolean): void => {
     // A stranger's parts are never put together with the wallet's.
-    if (state.walletKey !== null && from !== state.walletKey) return;
-    const value = parse(content);
+    if (state.seen.includes(id) || (state.walletKey !== null && from !== state.walletKey)) return;
     const whole = isChunk(value) ? parse(join(value, now()) ?? 'null') : value;
     const read = WalletMessage.safeParse(whole);
     if (!read.success || !isFrom(state, from, read.data) || read.data.time < state.mark) return;
     const { time } = read.data;
-    void keep((current) => ({ ...withSeen(current, id), walletKey: from, mark: time })).catch(
-      () => undefined,
-    );
-    onMessage(read.data, isKept);
+    void keep((current) => ({ ...withSeen(current, [id]), mark: time })).catch(() => undefined);
+    onMessage(read.data, from, isKept);
+  };
+  const takeAll = (events: readonly unknown[], isKept: boolean): void => {
+    const fresh = events.filter((event) => !state.seen.includes(idOf(event)));
+    // Relays give what they keep in any order, and a message that is older than another is dropped.
+    const opened = fresh.flatMap((event) => openEvent(event, privateKey) ?? []);
+    for (const one of opened.toSorted((a, b) => a.time - b.time)) take(one, isKept);
+    // Opening an event costs milliseconds, and relays keep them all.
+    void keep((current) => withSeen(current, fresh.map(idOf))).catch(() => undefined);
   };
   const relay = await openNostrRelay({
     url: first.relayUrl,
     publicKey: getPublicKey(privateKey),
-    onEvent: take,
+    onEvents: takeAll,
   });
   await saving;
 

@@ -16,8 +16,8 @@ export type NostrSettings = {
   readonly url: string;
   /** Whose messages are taken: 32 bytes as hex. */
   readonly publicKey: string;
-  /** @param isKept true: it was there before this connection */
-  readonly onEvent: (event: unknown, isKept: boolean) => void;
+  /** All that was there before a connection at once, in no order; then each event as it comes. */
+  readonly onEvents: (events: readonly unknown[], isKept: boolean) => void;
 };
 
 export type NostrRelay = {
@@ -68,17 +68,23 @@ const listen = (
   publications: ReadonlyMap<string, Taken>,
 ): Promise<void> =>
   new Promise((resolve) => {
-    let isKept = true;
+    const kept: unknown[] = [];
+    let isEnded = false;
     const end = (): void => {
+      if (isEnded) return;
+      isEnded = true;
       clearTimeout(timer);
-      isKept = false;
+      settings.onEvents(kept, true);
       resolve();
     };
     const timer = setTimeout(end, END_OF_KEPT_MS);
     socket.once('close', end);
     socket.on('message', (data: Buffer) => {
       const [kind, about, third, reason] = readArray(data);
-      if (kind === 'EVENT' && about === SUBSCRIPTION) settings.onEvent(third, isKept);
+      if (kind === 'EVENT' && about === SUBSCRIPTION) {
+        if (isEnded) settings.onEvents([third], false);
+        else kept.push(third);
+      }
       if (kind === 'EOSE' && about === SUBSCRIPTION) end();
       if (kind !== 'OK' || typeof about !== 'string') return;
       const taken = publications.get(about);

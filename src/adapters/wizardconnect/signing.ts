@@ -44,11 +44,11 @@ const greet = async (link: Link, inbox: Inbox, wallet: RemoteWallet): Promise<vo
   wallet.asking.tell(
     `Open ${app} on the phone: WizardConnect needs both sides at once. Ctrl-C stops waiting.`,
   );
-  const message = await answer;
-  if (message === null) {
-    const trouble = link.trouble();
-    throw trouble ?? new TreasuryError('wallet_offline', { wallet: wallet.name, seconds, app });
-  }
+  const found = await answer;
+  if (found === 'over') throw endedError(wallet, `${app} has ended it`);
+  if (found === null)
+    throw link.trouble() ?? new TreasuryError('wallet_offline', { wallet: wallet.name, seconds, app });
+  const { message } = found;
   const publicKey = keyOf(message.session.hdwalletv1.paths, app, wallet);
   if (hexOf(publicKey) !== wallet.publicKey)
     throw new TreasuryError('wallet_account_mismatch', {
@@ -64,11 +64,14 @@ const greet = async (link: Link, inbox: Inbox, wallet: RemoteWallet): Promise<vo
 /** True for the words of a wallet whose owner has said no: the protocol has no code for it. */
 const isNo = (words: string): boolean => /reject|declin|denied|deny|cancel|refus/i.test(words);
 
+const isYes = ({ error, signedTransaction }: Pick<SignResponse, 'error' | 'signedTransaction'>): boolean =>
+  (error ?? '') === '' && signedTransaction !== '';
+
 const resultOf = ({ signedTransaction, error }: SignResponse, wallet: RemoteWallet): string => {
-  if (error == null || error === '') return signedTransaction;
-  if (isNo(error))
+  if (isYes({ error, signedTransaction })) return signedTransaction;
+  if (isNo(error ?? ''))
     throw new TreasuryError('wallet_declined', { wallet: wallet.name, what: 'sign this transaction' });
-  throw walletFailed(wallet.name, { code: 0, message: error });
+  throw walletFailed(wallet.name, { code: 0, message: error ?? '' });
 };
 
 type SignRequest = Readonly<Record<string, unknown>> & { readonly sequence: number };
@@ -118,7 +121,7 @@ const awaitResponse = async (
 const takeLate = async (link: Link, inbox: Inbox, digest: string): Promise<SignResponse | null> => {
   const open = link.state().open.filter((one) => one.digest === digest);
   const answers = open.flatMap(({ sequence }) => inbox.responses.get(sequence) ?? []);
-  const yes = answers.find(({ error }) => error == null || error === '');
+  const yes = answers.find(isYes);
   if (yes !== undefined) return yes;
   const isOver = (sequence: number): boolean => answers.some((one) => one.sequence === sequence);
   await link.keep((state) => ({ ...state, open: state.open.filter((one) => !isOver(one.sequence)) }));

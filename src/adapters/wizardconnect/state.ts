@@ -61,10 +61,10 @@ export type WalletMessage = z.output<typeof WalletMessage>;
 export type WalletReady = Extract<WalletMessage, { readonly action: 'wallet_ready' }>;
 export type SignResponse = Extract<WalletMessage, { readonly action: 'sign_transaction_response' }>;
 
-/** The latest wraps, more than a relay gives again. */
-const KEPT_SEEN = 200;
+/** The latest wraps. Those before them are opened again, and found to be old. */
+const KEPT_SEEN = 500;
 
-export const withSeen = (state: WizardState, id: string): WizardState => ({
+export const withSeen = (state: WizardState, ids: readonly string[]): WizardState => ({
   ...state,
-  seen: [...state.seen, id].slice(-KEPT_SEEN),
+  seen: [...new Set([...state.seen, ...ids])].slice(-KEPT_SEEN),
 });

@@ -13,11 +13,11 @@ import {
   type RemoteSurroundings,
   type RemoteWallet,
 } from '../remote-wallet.js';
-import { createInbox, ready, type Inbox } from './inbox.js';
+import { createInbox, ready, type Inbox, type Ready } from './inbox.js';
 import { keyOf } from './keys.js';
 import { openLink, type Link } from './link.js';
 import { askToSign, endedError, hello, PROTOCOL, withReady } from './signing.js';
-import { WizardState, type WalletReady } from './state.js';
+import { WizardState } from './state.js';
 import { invitationPicture, invitationUri, USUAL_RELAY } from './uri.js';
 
 const LARGEST_SEQUENCE = 2 ** 53 - 500_000;
@@ -57,10 +57,11 @@ const connect = async (surroundings: RemoteSurroundings, name: string): Promise<
     const uri = invitationUri({ publicKey, secret, relayUrl: settings.wizardconnectRelayUrl });
     await asking.show(uri, invitationPicture(uri));
     const seconds = Math.min(PAIRING_SECONDS, settings.walletWait);
-    const message = await ready(inbox, seconds, surroundings);
-    if (message === null)
+    const found = await ready(inbox, seconds, surroundings);
+    if (found === null)
       throw new TreasuryError('wallet_not_paired', { seconds, network, chain: 'WizardConnect' });
-    return await meet(link, message, surroundings);
+    if (found === 'over') throw new TreasuryError('wallet_declined', { wallet: name, what: 'connect' });
+    return await meet(link, found, surroundings);
   } finally {
     link.close();
   }
@@ -69,10 +70,11 @@ const connect = async (surroundings: RemoteSurroundings, name: string): Promise<
 /** Agrees with a wallet that has answered. @throws wallet_unsupported, and as keyOf */
 const meet = async (
   link: Link,
-  message: WalletReady,
+  { message, from }: Ready,
   surroundings: RemoteSurroundings,
 ): Promise<Connected> => {
   const app = plainName(message.wallet_name);
+  await link.keep((state) => ({ ...state, walletKey: from }));
   if (!message.supported_protocols.includes(PROTOCOL)) {
     await link.send({ action: 'disconnect', reason: 'protocol_mismatch', message: `only ${PROTOCOL}` });
     const reason = `it speaks ${message.supported_protocols.join(', ')}, and not ${PROTOCOL}`;
