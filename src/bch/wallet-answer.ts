@@ -140,31 +140,44 @@ const checkOwnCoin = (request: Asked, { index, found }: Pair, { publicKey }: Wal
   checkSignature(request, index, signature, { publicKey, covered });
 };
 
-/** @returns true where a hole for a signature was filled. @throws AnswerDiffers */
-const checkContract = (
-  request: Asked,
-  { index, asked, found }: Pair,
-  { publicKey }: WalletOwner,
-): boolean => {
-  if (binsAreEqual(asked, found)) return false;
+/** What a contract's input was asked to push, with what it pushes: those that differ. @throws AnswerDiffers */
+const filledHoles = ({
+  index,
+  asked,
+  found,
+}: Pair): readonly (readonly [before: Uint8Array, after: Uint8Array])[] => {
   const [expected, answered] = [readInstructions(asked), readInstructions(found)];
-  const changed = (place: number) => differs(`input ${index}: argument ${place} of the contract is another`);
   if (found.length !== asked.length || expected === null || answered?.length !== expected.length)
     return differs(`input ${index} calls the contract in another way`);
-  const covered = request.sourceOutputs[index]?.contract?.redeemScript ?? new Uint8Array();
-  const signatures: Uint8Array[] = [];
-  for (const [place, instruction] of expected.entries()) {
+  return expected.flatMap((instruction, place) => {
     const other = answered[place];
     const [before, after] = [dataOf(instruction), dataOf(other)];
-    if (other?.opcode !== instruction.opcode || (before === null) !== (after === null)) return changed(place);
-    if (before === null || after === null || binsAreEqual(before, after)) continue;
-    if (isHole(before, PUBLIC_KEY_BYTES)) {
-      if (!binsAreEqual(after, publicKey))
-        throw new AnswerDiffers(`input ${index} has a key that is not this wallet's`, after);
-    } else if (isHole(before, SIGNATURE_BYTES)) signatures.push(after);
-    else changed(place);
-  }
+    const isSame = before === null || after === null ? before === after : binsAreEqual(before, after);
+    if (other?.opcode === instruction.opcode && isSame) return [];
+    const isFilled = isHole(before, SIGNATURE_BYTES) || isHole(before, PUBLIC_KEY_BYTES);
+    if (before === null || after === null || !isFilled || after.length !== before.length)
+      return differs(`input ${index}: argument ${place} of the contract is another`);
+    return [[before, after] as const];
+  });
+};
+
+/** @returns true where a hole for a signature was filled. @throws AnswerDiffers */
+const checkContract = (request: Asked, pair: Pair, { publicKey }: WalletOwner): boolean => {
+  const { index, asked } = pair;
+  const filled = filledHoles(pair);
+  const [signatures = [], keys = []] = [SIGNATURE_BYTES, PUBLIC_KEY_BYTES].map((length) =>
+    filled.flatMap(([before, after]) => (before.length === length ? [after] : [])),
+  );
+  for (const key of keys)
+    if (!binsAreEqual(key, publicKey))
+      throw new AnswerDiffers(`input ${index} has a key that is not this wallet's`, key);
+  const covered = request.sourceOutputs[index]?.contract?.redeemScript ?? new Uint8Array();
   for (const signature of signatures) checkSignature(request, index, signature, { publicKey, covered });
+  // Of several holes for others to fill too, one is this wallet's.
+  const isAsked = (length: number): boolean =>
+    (readInstructions(asked) ?? []).some((instruction) => isHole(dataOf(instruction), length));
+  if (isAsked(SIGNATURE_BYTES) && signatures.length === 0) differs(`input ${index} is not signed`);
+  if (isAsked(PUBLIC_KEY_BYTES) && keys.length === 0) differs(`input ${index} has no key`);
   return signatures.length > 0;
 };
 
@@ -210,9 +223,6 @@ const readAnswer = (hex: string): LibauthTransaction => {
   return transaction;
 };
 
-const needsSignature = (unlocking: Uint8Array): boolean =>
-  (readInstructions(unlocking) ?? []).map(dataOf).some((data) => isHole(data, SIGNATURE_BYTES));
-
 /** @returns true where this wallet has signed the input. @throws AnswerDiffers */
 const checkInput = (request: Asked, pair: Pair, owner: WalletOwner): boolean => {
   const { index, asked, found } = pair;
@@ -220,11 +230,8 @@ const checkInput = (request: Asked, pair: Pair, owner: WalletOwner): boolean => 
     case 'coin':
       checkOwnCoin(request, pair, owner);
       return true;
-    case 'contract': {
-      const isSigned = checkContract(request, pair, owner);
-      if (!isSigned && needsSignature(asked)) differs(`input ${index} is not signed`);
-      return isSigned;
-    }
+    case 'contract':
+      return checkContract(request, pair, owner);
     case 'other':
       if (!binsAreEqual(asked, found))
         differs(`input ${index}, which is not this wallet's, is unlocked in another way`);

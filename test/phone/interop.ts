@@ -8,14 +8,15 @@ import { addressOf, keyOf } from './key.js';
 import { startPhone, type Phone } from './phone.js';
 import { PROJECT_ID, startRelay, type Publication, type Relay } from './relay.js';
 import { contractSpendOf } from './requests.js';
-import { startSdkDapp, startSdkWallet, vectorsOfSdk } from './sdk.js';
+import { ownVectors } from './own-vectors.js';
+import { SDK, startSdkDapp, startSdkWallet, vectorsOfSdk } from './sdk.js';
 
 const CHAIN = 'bch:bchtest';
 const METHODS = ['bch_getAddresses', 'bch_signTransaction', 'bch_signMessage'];
 const SEED = '0a'.repeat(16);
 const RECIPIENT = addressOf(keyOf(new Uint8Array(32).fill(9)).lockingBytecode, 'bchtest') ?? '';
 
-type Vector = { readonly input: unknown; readonly output: unknown };
+type Vector = { readonly source?: string; readonly input: unknown; readonly output: unknown };
 type Vectors = Record<string, Vector>;
 type KeyOf = (topic: string) => Uint8Array | undefined;
 
@@ -250,7 +251,9 @@ export const playInterop = async (folder: string, say: (what: string) => void): 
     const others = relay.complaints.filter((complaint) => !complaint.includes('another form'));
     say(`the SDK acknowledged ${relay.complaints.length - others.length} times in a form of its own`);
     assert.deepEqual(others, []);
-    return vectors;
+    const recorded: Vectors = {};
+    for (const [name, vector] of Object.entries(vectors)) recorded[name] = { source: SDK, ...vector };
+    return { ...recorded, ...ownVectors() };
   } finally {
     await wallet.stop();
     await relay.close();

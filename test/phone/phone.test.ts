@@ -1,4 +1,5 @@
 /** The phone and its relay by themselves: what they say is what the messages say, and its lies are lies. */
+import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import { parseAddress } from '../../src/bch/address.js';
 import { verifyMessage } from '../../src/bch/signed-message.js';
@@ -7,10 +8,12 @@ import { decodeRaw } from '../../src/bch/transaction.js';
 import { consensusRefusal } from '../../src/bch/virtual-machine.js';
 import { verifyTransaction } from '../../src/bch/wallet-transaction.js';
 import { RawDapp } from './dapp.js';
+import { fromHex, open, seal, sharedKey, toHex, topicOf } from './envelope.js';
 import { parseExact, stringifyExact } from './exact-json.js';
 import { addressOf, keyOf } from './key.js';
 import { HARMLESS, LIES } from './lies.js';
 import { startPhone, type Phone } from './phone.js';
+import { makeTicket, readTicket } from './relay-ticket.js';
 import { PROJECT_ID, startRelay, type Relay } from './relay.js';
 import { contractSpendOf } from './requests.js';
 
@@ -71,6 +74,36 @@ test('integers of JSON stay what they are', (t) => {
     '{"id":1795393230123456789,"small":7,"text":"1795393230123456789 \\"{","list":[-1795393230123456789,1.5]}';
   t.is((parseExact(text) as { id: unknown }).id, 1_795_393_230_123_456_789n);
   t.is(stringifyExact(parseExact(text)), text);
+});
+
+type Vectors = Record<
+  string,
+  { readonly input: Record<string, string>; readonly output: Record<string, string> }
+>;
+
+test('keys, topics, envelopes and tickets are those of the SDK', (t) => {
+  const vectors = JSON.parse(readFileSync('fixtures/wallet-vectors.json', 'utf8')) as Vectors;
+  const at = (name: string): [Partial<Record<string, string>>, Partial<Record<string, string>>] => {
+    const { input = {}, output = {} } = vectors[name] ?? {};
+    return [input, output];
+  };
+  const bytes = (hex = ''): Uint8Array => fromHex(hex);
+
+  const [keys, shared] = at('wc-hkdf');
+  const symKey = sharedKey(bytes(keys['privateKey']), bytes(keys['peerPublicKey']));
+  t.deepEqual([toHex(symKey), topicOf(symKey)], [shared['symKey'], shared['topic']]);
+
+  const [plain, sealed] = at('wc-envelope-0');
+  t.is(seal(bytes(plain['symKey']), plain['message'] ?? '', bytes(plain['nonce'])), sealed['envelope'] ?? '');
+  t.is(open(bytes(plain['symKey']), sealed['envelope'] ?? ''), plain['message'] ?? '');
+  t.throws(() => open(bytes(plain['symKey']), at('wc-envelope-1')[1]['envelope'] ?? ''), {
+    message: /type 1/,
+  });
+
+  const [{ seed, audience = '', subject = '', iat }, { ticket = '' }] = at('wc-jwt');
+  t.is(makeTicket(bytes(seed), { audience, subject, now: Number(iat) }), ticket);
+  t.notThrows(() => readTicket(ticket, audience, Number(iat)));
+  t.throws(() => readTicket(`${ticket.slice(0, -3)}AAA`, audience, Number(iat)));
 });
 
 test('the phone signs a payment, a coin of a contract and a text, and says what it shows', async (t) => {

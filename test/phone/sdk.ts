@@ -19,9 +19,9 @@ export const withSdk = async <T>(work: (folder: string) => Promise<T>): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'treasury-interop-'));
   try {
     await writeFile(join(folder, 'package.json'), '{ "private": true }');
-    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', SDK], {
-      cwd: folder,
-    });
+    // Whoever runs this may be npm itself: the folder is named, so that it is not theirs.
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', folder];
+    await run('npm', ['install', ...flags, SDK], { cwd: folder });
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });

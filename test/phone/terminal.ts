@@ -7,6 +7,7 @@ import { nouns, openApp } from '../../src/app.js';
 import { run } from '../../src/cli/run.js';
 import type { PhoneOptions } from './behaviour.js';
 import { startPhone, type Phone } from './phone.js';
+import { startNostrRelay, type NostrRelay } from './nostr-relay.js';
 import { PROJECT_ID, startRelay, type Relay } from './relay.js';
 
 /** A command that may still run. */
@@ -27,6 +28,8 @@ export type Running = {
 export type World = {
   readonly home: string;
   readonly relay: Relay;
+  /** The relay of WizardConnect. */
+  readonly nostr: NostrRelay;
   readonly phone: Phone;
   readonly start: (words: readonly string[], env?: Readonly<Record<string, string>>) => Running;
   /** Runs a command to its end. */
@@ -44,11 +47,12 @@ export const openWorld = async (
 ): Promise<World> => {
   const { env: more = {}, ...own } = options;
   const home = mkdtempSync(join(tmpdir(), 'treasury-phone-'));
-  const relay = await startRelay();
+  const [relay, nostr] = [await startRelay(), await startNostrRelay()];
   const phone = startPhone({ seed: SEED, chain: 'bchtest', relay: relay.url, projectId: PROJECT_ID, ...own });
   t.teardown(async () => {
     await phone.stop();
     await relay.close();
+    await nostr.close();
     rmSync(home, { recursive: true, force: true });
   });
   const env = {
@@ -56,6 +60,7 @@ export const openWorld = async (
     TREASURY_NETWORK: 'local',
     TREASURY_WALLETCONNECT_RELAY_URL: relay.url,
     TREASURY_WALLETCONNECT_PROJECT_ID: PROJECT_ID,
+    TREASURY_WIZARDCONNECT_RELAY_URL: nostr.url,
     TREASURY_WALLET_WAIT: '20',
     NO_COLOR: '1',
     ...more,
@@ -127,12 +132,13 @@ export const openWorld = async (
   return {
     home,
     relay,
+    nostr,
     phone,
     start,
     treasury: (...words) => start(words).done,
     connect: async (...flags) => {
       const running = start(['wallet', 'connect', '--json', ...flags]);
-      await phone.do('scan', await running.says(/wc:\S+/));
+      await phone.do('scan', await running.says(/(?:wc:|wiz:)\S+/));
       return running.done;
     },
   };

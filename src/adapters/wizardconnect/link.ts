@@ -7,7 +7,7 @@ import { isLong, partsOf } from './chunks.js';
 import { wrap } from './gift-wrap.js';
 import { createHearing } from './hearing.js';
 import { openNostrRelays } from './nostr-relays.js';
-import { withHeard, type Heard, type WalletMessage, type WizardState } from './state.js';
+import { withHeard, withSeen, type Heard, type WalletMessage, type WizardState } from './state.js';
 
 export type LinkSettings = Pick<RemoteSurroundings, 'random' | 'nowMs'> & {
   readonly name: string;
@@ -47,7 +47,7 @@ const createKeeper = (first: WizardState, save: LinkSettings['save']) => {
 
 /** What is heard, handed on once it is kept. What was sent before the line was there is kept alone: it is no sign of life. */
 const createEar = ({ state, keep }: ReturnType<typeof createKeeper>, nowMs: () => number) => {
-  const { hear, refused } = createHearing(state, () => Math.floor(nowMs() / 1_000));
+  const { hear, refused, passedBy } = createHearing(state, () => Math.floor(nowMs() / 1_000));
   const listeners = new Set<(message: WalletMessage) => void>();
   let heardAt = 0;
   const take = async (heard: Heard, isKept: boolean): Promise<void> => {
@@ -75,6 +75,8 @@ const createEar = ({ state, keep }: ReturnType<typeof createKeeper>, nowMs: () =
       const heard = events.flatMap((event) => hear(event) ?? []);
       heard.sort((a, b) => a.message.time - b.message.time);
       for (const one of heard) await take(one, true);
+      const old = heard.map(({ id }) => id);
+      await keep((current) => withSeen(current, [...passedBy(), ...old]));
     },
   };
 };

@@ -76,6 +76,7 @@ export const WalletMessage = z.discriminatedUnion('action', [
 export type WalletMessage = z.output<typeof WalletMessage>;
 export type WalletReady = Extract<WalletMessage, { readonly action: 'wallet_ready' }>;
 export type SignResponse = Extract<WalletMessage, { readonly action: 'sign_transaction_response' }>;
+export type Disconnect = Extract<WalletMessage, { readonly action: 'disconnect' }>;
 
 /** A message of the wallet itself, with the wrap that it came in. */
 export type Heard = { readonly id: string; readonly from: string; readonly message: WalletMessage };
@@ -90,15 +91,20 @@ const shortId = (id: string): string => id.slice(0, KEPT_DIGITS);
 export const isSeen = ({ seen }: Pick<WizardState, 'seen'>, id: string): boolean =>
   seen.includes(shortId(id));
 
+/** The session with wraps that need not be opened again. */
+export const withSeen = (state: WizardState, ids: readonly string[]): WizardState => {
+  const fresh = ids.filter((id) => !isSeen(state, id)).map(shortId);
+  return fresh.length === 0 ? state : { ...state, seen: [...state.seen, ...fresh].slice(-KEPT_SEEN) };
+};
+
 /** The session once a message was taken in; the same where it is old, or was taken before. */
 export const withHeard = (state: WizardState, { id, from, message }: Heard): WizardState => {
   const isStranger = state.walletKey !== null && state.walletKey !== from;
   if (isStranger || message.time < state.mark || isSeen(state, id) || state.ended !== null) return state;
   const next: WizardState = {
-    ...state,
+    ...withSeen(state, [id]),
     walletKey: from,
     mark: message.time,
-    seen: [...state.seen, shortId(id)].slice(-KEPT_SEEN),
   };
   if (message.action === 'disconnect')
     return { ...next, ended: [`${state.app} has ended it`, message.message].filter(Boolean).join(': ') };

@@ -15,11 +15,11 @@ import {
   type RemoteSurroundings,
   type RemoteWallet,
 } from '../remote-wallet.js';
-import { hello, isReady, next, PROTOCOL, withReady } from './greeting.js';
+import { hello, next, PROTOCOL, withReady } from './greeting.js';
 import { FIRST_PATH, keyOf } from './keys.js';
 import { openLink, type Link } from './link.js';
 import { askToSign } from './signing.js';
-import { WizardState, type WalletMessage, type WalletReady } from './state.js';
+import { WizardState, type Disconnect, type WalletMessage, type WalletReady } from './state.js';
 import { invitationPicture, invitationUri, USUAL_RELAYS } from './uri.js';
 
 const LARGEST_SEQUENCE = 2 ** 53 - 500_000;
@@ -64,12 +64,15 @@ const nobodyCame = (link: Link, seconds: number, { network }: RemoteSurroundings
   return link.trouble() ?? new TreasuryError('wallet_not_paired', { seconds, network, chain });
 };
 
+const isMeeting = (message: WalletMessage): message is WalletReady | Disconnect =>
+  message.action === 'wallet_ready' || message.action === 'disconnect';
+
 const connect = async (surroundings: RemoteSurroundings, name: string): Promise<Connected> => {
   const { settings, random, nowMs, asking } = surroundings;
   const first = firstState(surroundings);
   const link = await openLink(first, { random, nowMs, name, save: () => Promise.resolve() });
   try {
-    const answer = next(link, isReady);
+    const answer = next(link, isMeeting);
     const publicKey = bytesOf(getPublicKey(bytesOf(first.privateKey)));
     const relayUrl = settings.wizardconnectRelayUrl;
     const uri = invitationUri({ publicKey, secret: bytesOf(first.secret), relayUrl });
@@ -77,6 +80,8 @@ const connect = async (surroundings: RemoteSurroundings, name: string): Promise<
     const seconds = Math.min(PAIRING_SECONDS, settings.walletWait);
     const found = await waitFor(answer, seconds, asking);
     if (found === null) throw nobodyCame(link, seconds, surroundings);
+    if (found.value.action === 'disconnect')
+      throw new TreasuryError('wallet_declined', { wallet: name, what: 'connect' });
     return await meet(link, found.value, surroundings, name);
   } finally {
     link.close();

@@ -3,43 +3,19 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { HARMLESS, LIES } from './lies.js';
-import { startNostrRelay, type NostrRelay } from './nostr-relay.js';
-import { openWorld, type Running, type World } from './terminal.js';
+import { openWorld, type World } from './terminal.js';
 
 const SEND = ['wallet', 'send', '--to', 'main', '--amount', '0.1', '--wallet', 'phone', '--yes', '--json'];
-const CONNECT = ['wallet', 'connect', '--protocol', 'wizardconnect', '--yes', '--json'];
 
 /** Lies that show whose key it is. */
 const SIGNED_BY_OTHERS: readonly string[] = ['foreignKey', 'otherPublicKey'];
 
-type Wizard = Omit<World, 'relay' | 'connect'> & {
-  readonly relay: NostrRelay;
-  readonly connect: (...flags: string[]) => Running['done'];
-};
-
-const openWizard = async (
-  t: ExecutionContext,
-  options: Parameters<typeof openWorld>[1] = {},
-): Promise<Wizard> => {
-  const relay = await startNostrRelay();
-  const env = { TREASURY_WIZARDCONNECT_RELAY_URL: relay.url };
-  const world = await openWorld(t, { name: 'Cashbox', ...options, env: { ...env, ...options.env } });
-  t.teardown(() => relay.close());
-  return {
-    ...world,
-    relay,
-    connect: async (...flags) => {
-      const running = world.start([...CONNECT, ...flags]);
-      await world.phone.do('scan', await running.says(/wiz:\S+/));
-      return running.done;
-    },
-  };
-};
+const WIZARD = ['--protocol', 'wizardconnect', '--yes'];
 
 /** A world whose phone is connected and has money. */
-const begin = async (t: ExecutionContext, options: Parameters<typeof openWorld>[1] = {}): Promise<Wizard> => {
-  const world = await openWizard(t, options);
-  const connected = await world.connect();
+const begin = async (t: ExecutionContext, options: Parameters<typeof openWorld>[1] = {}): Promise<World> => {
+  const world = await openWorld(t, { name: 'Cashbox', ...options });
+  const connected = await world.connect(...WIZARD);
   t.is(connected.exit, 0, connected.stdout + connected.stderr);
   const { address } = await world.phone.do('account');
   await world.treasury('chain', 'faucet', address, '1');
@@ -47,21 +23,21 @@ const begin = async (t: ExecutionContext, options: Parameters<typeof openWorld>[
 };
 
 /** What the phone's wallet holds, satoshis. */
-const balance = async ({ treasury }: Wizard): Promise<unknown> => {
+const balance = async ({ treasury }: World): Promise<unknown> => {
   const { wallets } = (await treasury('wallet', 'list', '--json')).json() as {
     readonly wallets: readonly Record<string, unknown>[];
   };
   return wallets.find(({ name }) => name === 'phone')?.['balanceOnChain'];
 };
 
-const requests = ({ phone }: Wizard) =>
+const requests = ({ phone }: World) =>
   phone.events.filter(({ kind, method }) => kind === 'request' && method === 'sign_transaction_request');
 
 test('wallet connect › given a wallet over WizardConnect › it is a wallet that signs, and no messages', async (t) => {
-  const world = await openWizard(t);
-  const { phone, connect, treasury, relay, home } = world;
+  const world = await openWorld(t, { name: 'Cashbox' });
+  const { phone, connect, treasury, nostr: relay, home } = world;
   const { address, publicKey } = await phone.do('account');
-  const connected = await connect();
+  const connected = await connect(...WIZARD);
   t.is(connected.exit, 0, connected.stderr + connected.stdout);
   t.like(connected.json(), {
     wallet: {
@@ -104,32 +80,31 @@ test('wallet connect › given a wallet over WizardConnect › it is a wallet th
 });
 
 test('wallet connect › given nobody who agrees to hand over the keys › nothing is shown and nobody is asked', async (t) => {
-  const { start, relay } = await openWizard(t);
-  const refused = await start(CONNECT.filter((word) => word !== '--yes')).done;
-  t.not(refused.exit, 0);
+  const { treasury, nostr } = await openWorld(t, { name: 'Cashbox' });
+  const refused = await treasury('wallet', 'connect', '--protocol', 'wizardconnect', '--json');
+  t.like(refused.json(), { code: 'missing_value', flag: '--yes' });
   t.false(/wiz:/.test(refused.stdout + refused.stderr));
-  t.is(relay.connections, 0);
+  t.is(nostr.connections, 0);
 });
 
 test('wallet connect › given a phone that will not, or is not who has scanned › each has its own words', async (t) => {
-  const { phone, connect, treasury } = await openWizard(t);
+  const { phone, connect, treasury } = await openWorld(t, { name: 'Cashbox' });
   const cases = [
     [{ do: 'silence' }, '1', 'wallet_not_paired'],
-    // What comes without the secret of the code may be anybody's: it ends nothing.
-    [{ do: 'decline' }, '1', 'wallet_not_paired'],
+    [{ do: 'decline' }, '20', 'wallet_declined'],
     [{ do: 'accept', secretAs: 'wrong' }, '6', 'wallet_proof_failed'],
     [{ do: 'accept', otherPublicKey: true }, '6', 'wallet_proof_failed'],
     [{ do: 'accept', protocols: ['hdwalletv9'] }, '20', 'wallet_unsupported'],
   ] as const;
   for (const [meeting, seconds, code] of cases) {
     await phone.do('meet', meeting);
-    const refused = await connect('--wait', seconds);
+    const refused = await connect(...WIZARD, '--wait', seconds);
     t.is(refused.json()['code'], code, JSON.stringify(meeting) + refused.stdout);
   }
   t.like(await phone.sees('session ended'), { params: { reason: 'protocol_mismatch' } });
   t.is((await treasury('wallet', 'show', 'phone')).exit, 3);
   await phone.do('meet', { do: 'accept', secretAs: 'hex' });
-  t.is((await connect()).exit, 0);
+  t.is((await connect(...WIZARD)).exit, 0);
 });
 
 /** What a wallet refuses with, and what is said then. */
@@ -254,7 +229,7 @@ test('wallet send › given strangers, forgers and what is old meanwhile › the
 
 test('wallet send › given a yes that came while nobody waited › the same command takes it, whatever ran between', async (t) => {
   const world = await begin(t);
-  const { phone, relay, treasury, start } = world;
+  const { phone, nostr: relay, treasury, start } = world;
   await phone.do('plan', { do: 'silence' });
   const running = start([...SEND, '--wait', '3']);
   await phone.sees('request');
@@ -279,13 +254,13 @@ test('wallet send › given that the app ends the session while nobody waits ›
   const ended = await treasury(...SEND);
   t.is(ended.json()['code'], 'wallet_session_ended', ended.stdout);
   t.regex(String(ended.json()['error']), /Cashbox has ended it: enough/);
-  t.is((await connect()).exit, 0);
+  t.is((await connect(...WIZARD)).exit, 0);
   t.is((await treasury(...SEND)).exit, 0);
 });
 
 test('wallet send › given a relay that is away, refuses, repeats, is slow or silent › it is sent once, or said why not', async (t) => {
   const world = await begin(t);
-  const { relay, treasury, start } = world;
+  const { nostr: relay, treasury, start } = world;
   relay.faults.reject = true;
   t.like((await treasury(...SEND)).json(), { code: 'relay_unavailable' });
   relay.faults.reject = false;
@@ -299,7 +274,9 @@ test('wallet send › given a relay that is away, refuses, repeats, is slow or s
   const sent = await treasury(...SEND);
   t.is(sent.exit, 0, sent.stdout + sent.stderr);
   t.deepEqual(relay.complaints, []);
-  const bad = await start(CONNECT, { TREASURY_WIZARDCONNECT_RELAY_URL: 'wss://relay.example.org/path' }).done;
+  const bad = await start(['wallet', 'connect', ...WIZARD, '--json'], {
+    TREASURY_WIZARDCONNECT_RELAY_URL: 'wss://relay.example.org/path',
+  }).done;
   t.is(bad.json()['code'], 'invalid_setting', bad.stdout);
   t.regex(bad.stdout, /without a path/);
 });

@@ -1,0 +1,126 @@
+/** Several Nostr relays as one: real servers on loopback, of which some are away, hang, or come back. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { openLink } from '../../../src/adapters/wizardconnect/link.js';
+import { openNostrRelays } from '../../../src/adapters/wizardconnect/nostr-relays.js';
+import { FIRST_PATH } from '../../../src/adapters/wizardconnect/keys.js';
+import type { WizardState } from '../../../src/adapters/wizardconnect/state.js';
+import { hexOf } from '../../../src/bch/hex.js';
+import { nostrKeyOf, wrap } from '../../phone/nostr.js';
+import { startNostrRelay } from '../../phone/nostr-relay.js';
+
+const OURS = new Uint8Array(32).fill(1);
+const WALLET = new Uint8Array(32).fill(2);
+const AWAY = 'ws://127.0.0.1:9';
+const [publicKey, walletKey] = [nostrKeyOf(OURS), nostrKeyOf(WALLET)];
+
+const relayFor = async (t: ExecutionContext) => {
+  const relay = await startNostrRelay();
+  t.teardown(() => relay.close());
+  return relay;
+};
+
+const message = (body: Record<string, unknown>) => wrap(JSON.stringify(body), WALLET, publicKey);
+
+const open = async (t: ExecutionContext, urls: readonly string[]) => {
+  const [kept, came]: [unknown[], unknown[]] = [[], []];
+  const relays = await openNostrRelays({
+    urls,
+    publicKey,
+    onKept: (events) => Promise.resolve(void kept.push(...events)),
+    onEvent: (event) => came.push(event),
+  });
+  t.teardown(relays.close);
+  return { relays, kept, came };
+};
+
+test('relays › given that one of them is away › the other is enough', async (t) => {
+  const relay = await relayFor(t);
+  relay.inject(message({ action: 'pong', time: 1 }));
+  const { relays, kept } = await open(t, [AWAY, relay.url]);
+  t.is(kept.length, 1);
+  t.is(relays.trouble(), null);
+  const event = message({ action: 'ping', time: 2 });
+  await relays.publish(event);
+  t.true(relay.events.some(({ id }) => id === event.id));
+});
+
+test('relays › given that all are away, or refuse › it is said', async (t) => {
+  const relay = await relayFor(t);
+  const away = await t.throwsAsync(open(t, [AWAY, AWAY]));
+  t.like(away, { code: 'relay_unavailable' });
+  const { relays } = await open(t, [relay.url]);
+  relay.faults.reject = true;
+  await t.throwsAsync(relays.publish(message({ action: 'ping', time: 2 })), { code: 'relay_unavailable' });
+  await relay.leave();
+  await t.throwsAsync(relays.publish(message({ action: 'ping', time: 3 })), { code: 'relay_unavailable' });
+  t.like(relays.trouble(), { code: 'relay_unavailable' });
+});
+
+test('relays › given one that takes the line and says nothing › the other is not kept waiting, and closing ends it', async (t) => {
+  const sockets: Socket[] = [];
+  const mute = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    mute.close();
+  });
+  const relay = await relayFor(t);
+  const { relays } = await open(t, [`ws://127.0.0.1:${(mute.address() as AddressInfo).port}`, relay.url]);
+  await relays.publish(message({ action: 'ping', time: 2 }));
+  const [socket] = sockets;
+  t.false(socket?.destroyed);
+  socket?.resume();
+  relays.close();
+  if (socket !== undefined && !socket.destroyed) await once(socket, 'close');
+  t.pass();
+});
+
+test('a line › given two relays with parts of what was said, in no order › it is taken in its order, once', async (t) => {
+  const [first, second] = [await relayFor(t), await relayFor(t)];
+  const answer = (time: number, signedTransaction: string) =>
+    message({ action: 'sign_transaction_response', time, sequence: 8, signedTransaction });
+  const [one, two, three] = [answer(100, 'aa'), answer(200, 'bb'), message({ action: 'pong', time: 300 })];
+  first.inject(three);
+  for (const event of [three, two, one]) second.inject(event);
+  const saved: WizardState[] = [];
+  const link = await openLink(
+    {
+      privateKey: hexOf(OURS),
+      secret: '00'.repeat(8),
+      relayUrls: [first.url, second.url],
+      walletKey,
+      app: 'Cashbox',
+      paths: [],
+      path: FIRST_PATH,
+      takesParts: true,
+      mark: 0,
+      lastTime: 0,
+      nextSequence: 10,
+      seen: [],
+      open: [{ sequence: 8, digest: 'd', answer: null }],
+      ended: null,
+    },
+    {
+      name: 'phone',
+      nowMs: Date.now,
+      random: (length) => new Uint8Array(length).fill(7),
+      save: (state) => Promise.resolve(void saved.push(state)),
+    },
+  );
+  t.teardown(link.close);
+  t.is(link.heardAt(), 0);
+  t.like(link.state(), { mark: 300, open: [{ answer: { signedTransaction: 'aa' } }] });
+  t.is(link.state().seen.length, 3);
+  t.deepEqual(saved.at(-1), link.state());
+  // What comes now is a sign of life.
+  const heard = new Promise((resolve) => {
+    link.listen(resolve);
+  });
+  const now = message({ action: 'pong', time: 400 });
+  first.inject(now);
+  second.inject(now);
+  t.like(await heard, { action: 'pong', time: 400 });
+  t.not(link.heardAt(), 0);
+});
