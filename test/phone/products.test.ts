@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { runInShell } from '../cli/shell.js';
 import { startPhone } from './phone.js';
+import { startNostrRelay } from './nostr-relay.js';
 import { PROJECT_ID, startRelay } from './relay.js';
 
 /** Pages, and whose wallet is the phone: `main` pays, the others are paid or sign. */
-const parts: readonly (readonly [page: string, name: string])[] = [
+const parts: readonly (readonly [page: string, name: string, protocol?: 'wizardconnect'])[] = [
   ['src/products/deployments/README.md', 'main'],
   ['docs/guides/dao.md', 'main'],
   ['docs/guides/dao.md', 'ann'],
@@ -19,6 +20,10 @@ const parts: readonly (readonly [page: string, name: string])[] = [
   ['docs/guides/payroll.md', 'main'],
   ['docs/guides/payroll.md', 'emil'],
   ['docs/guides/payroll.md', 'ann'],
+  // A wallet that is told which of its keys each input waits for, in contracts too.
+  ['docs/guides/dao.md', 'main', 'wizardconnect'],
+  ['docs/guides/dao.md', 'ben', 'wizardconnect'],
+  ['docs/guides/grants.md', 'dora', 'wizardconnect'],
 ];
 
 const commandsOf = (path: string): readonly string[] =>
@@ -29,7 +34,7 @@ const commandsOf = (path: string): readonly string[] =>
 
 /** A phone that scans what is shown, and what it was asked to sign. */
 const openPhone = async (t: ExecutionContext) => {
-  const relay = await startRelay();
+  const [relay, nostr] = [await startRelay(), await startNostrRelay()];
   const phone = startPhone({
     seed: '0d'.repeat(16),
     chain: 'bchtest',
@@ -39,8 +44,9 @@ const openPhone = async (t: ExecutionContext) => {
   t.teardown(async () => {
     await phone.stop();
     await relay.close();
+    await nostr.close();
   });
-  return { relay, phone };
+  return { relay, nostr, phone };
 };
 
 /** Wallets are made as the page does, but for the one that is there. */
@@ -51,43 +57,49 @@ const besideThePhone = (command: string): string =>
   );
 
 /** The phone is the wallet that pays: it has coins, and commands use it where none is named. */
-const asPayer = (address: string): readonly string[] => [
-  'treasury wallet connect',
+const asPayer = (connect: string, address: string): readonly string[] => [
+  connect,
   ...Array<string>(5).fill(`treasury chain faucet ${address} 2`),
   'treasury wallet use phone',
 ];
 
-for (const [path, name] of parts) {
-  test(`${path} › given a phone as ${name} › every command in it runs`, async (t) => {
+for (const [path, name, protocol] of parts) {
+  const over = protocol === undefined ? '' : ` over ${protocol}`;
+  const flags = protocol === undefined ? '' : ` --protocol ${protocol} --yes`;
+  test(`${path} › given a phone as ${name}${over} › every command in it runs`, async (t) => {
     const home = mkdtempSync(join(tmpdir(), 'treasury-phone-'));
     t.teardown(() => {
       rmSync(home, { recursive: true, force: true });
     });
-    const { relay, phone } = await openPhone(t);
+    const { relay, nostr, phone } = await openPhone(t);
     const { address } = await phone.do('account');
     const script = [
       'set -euo pipefail',
-      ...(name === 'main' ? asPayer(address) : [`treasury wallet connect --name ${name}`]),
+      ...(name === 'main'
+        ? asPayer(`treasury wallet connect${flags}`, address)
+        : [`treasury wallet connect --name ${name}${flags}`]),
       ...commandsOf(path).map(besideThePhone),
     ];
     const env = {
       ...process.env,
       TREASURY_HOME: join(home, 'home'),
       TREASURY_WALLETCONNECT_RELAY_URL: relay.url,
+      TREASURY_WIZARDCONNECT_RELAY_URL: nostr.url,
       TREASURY_WALLETCONNECT_PROJECT_ID: PROJECT_ID,
       TREASURY_WALLET_WAIT: '20',
       NO_COLOR: '1',
     };
     const onOutput = (text: string): void => {
-      const [uri] = /wc:\S+/.exec(text) ?? [];
+      const [uri] = /(?:wc:|wiz:)\S+/.exec(text) ?? [];
       if (uri !== undefined) void phone.do('scan', uri);
     };
     await t.notThrowsAsync(runInShell(t, script.join('\n'), { cwd: home, env, onOutput }));
     const asked = phone.events.filter(
-      ({ kind, method }) => kind === 'request' && method === 'bch_signTransaction',
+      ({ kind, method }) =>
+        kind === 'request' && /^(?:bch_signTransaction|sign_transaction_request)$/.test(String(method)),
     );
     t.true(asked.length > 0);
     t.log(asked.map(({ userPrompt }) => String(userPrompt)).join(' | '));
-    t.deepEqual(relay.complaints, []);
+    t.deepEqual([...relay.complaints, ...nostr.complaints], []);
   });
 }
