@@ -25,7 +25,7 @@ const uriOf = ({ input: { publicKey, secret, host, protocol } }: Vector): string
   invitationUri({
     publicKey: bytesOf(String(publicKey)),
     secret: bytesOf(String(secret)),
-    relayUrl: host === undefined ? null : `${String(protocol)}://${String(host)}`,
+    relayUrl: host === undefined ? null : `${protocol as string}://${host as string}`,
   });
 
 test('an invitation › given a key and a secret › its address, and what stands in the picture', (t) => {
