@@ -17,7 +17,7 @@ const owner = { address, publicKey: key.publicKey };
 const pen = { key, own: key.lockingBytecode, manner: {} };
 
 const answer = (request: SigningRequest, lie?: Lie, options: LieOptions = {}): string | null => {
-  const asked = readAsked(encodeWalletTransaction(request) as unknown as Record<string, unknown>);
+  const asked = readAsked(encodeWalletTransaction(request));
   try {
     return answerTransaction(asked, pen, lie, options)?.signedTransaction ?? null;
   } catch {

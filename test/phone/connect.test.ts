@@ -298,3 +298,28 @@ test('payments fund › given no coin that can begin a covenant › the phone is
   t.log(prompts.join(' | '));
   t.is(prompts.length, 3);
 });
+
+test('wallet send › given a relay that goes away while the phone is waited for, and comes back › the answer is taken', async (t) => {
+  const { phone, relay, start } = await begin(t);
+  await phone.do('plan', { do: 'silence' });
+  // The proof of its address was the first.
+  await phone.sees('request');
+  const running = start(SEND);
+  await phone.sees('request');
+  await running.says(/look at the phone/);
+  await relay.leave();
+  await relay.come();
+  await phone.do('leave');
+  await phone.do('come');
+  await phone.do('tap', { do: 'accept' });
+  const sent = await running.done;
+  t.is(sent.exit, 0, sent.stdout + sent.stderr);
+});
+
+test('wallet send › given a session whose time is over › it says so, and nothing is asked', async (t) => {
+  const { phone, connect, treasury } = await openWorld(t);
+  await phone.do('meet', { do: 'accept', seconds: 0 });
+  const connected = await connect();
+  t.is(connected.json()['code'], 'wallet_session_ended', connected.stdout);
+  t.is((await treasury('wallet', 'show', 'phone')).exit, 3);
+});

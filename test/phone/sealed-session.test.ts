@@ -47,7 +47,7 @@ const begin = async (t: ExecutionContext) => {
 };
 
 const codeOf = async (t: ExecutionContext, work: Promise<unknown>): Promise<string> =>
-  ((await t.throwsAsync(work)) as TreasuryError).code;
+  (await t.throwsAsync<TreasuryError>(work)).code;
 
 test('session file › given a network with money › it is sealed, and opens with the passphrase of its wallet alone', async (t) => {
   const { open, file, keystore } = await begin(t);
