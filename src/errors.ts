@@ -318,7 +318,7 @@ export const ERRORS = {
   wallet_not_paired: entry(
     503,
     EXIT.pending,
-    'No wallet has answered within {seconds} seconds. A wallet on another network does not answer: this home works on {network} ({chain}).',
+    'No wallet has answered within {seconds} seconds: {remedy}.',
     true,
   ),
   wallet_network_mismatch: rule(

@@ -9,6 +9,7 @@ import { readDocuments } from '../scripts/documents.js';
 import { IS_LONG } from './at-length.js';
 import { runInShell } from './cli/shell.js';
 import { startPhone } from './phone/phone.js';
+import { startNostrRelay } from './phone/nostr-relay.js';
 import { PROJECT_ID, startRelay } from './phone/relay.js';
 import { makeDatabase, testServer } from './postgres/server.js';
 
@@ -73,7 +74,7 @@ const isInProcesses = (path: string): boolean => (IS_LONG || path === 'README.md
 /** What a page needs beside a home. */
 const besides = async (t: ExecutionContext, path: string) => {
   if (path !== PAGE_OF_PHONE) return { env: {} };
-  const relay = await startRelay();
+  const [relay, nostr] = [await startRelay(), await startNostrRelay()];
   const phone = startPhone({
     seed: '0c'.repeat(16),
     chain: 'bchtest',
@@ -83,11 +84,12 @@ const besides = async (t: ExecutionContext, path: string) => {
   t.teardown(async () => {
     await phone.stop();
     await relay.close();
+    await nostr.close();
   });
   return {
-    env: { TREASURY_WALLETCONNECT_RELAY_URL: relay.url },
+    env: { TREASURY_WALLETCONNECT_RELAY_URL: relay.url, TREASURY_WIZARDCONNECT_RELAY_URL: nostr.url },
     onOutput: (text: string): void => {
-      const [uri] = /wc:\S+/.exec(text) ?? [];
+      const [uri] = /(?:wc:|wiz:)\S+/.exec(text) ?? [];
       if (uri !== undefined) void phone.do('scan', uri);
     },
   };

@@ -75,7 +75,8 @@ const inTime = async <T>(answer: Promise<T>, { settings, network, asking }: Meet
   const seconds = Math.min(PAIRING_SECONDS, settings.walletWait);
   const found = await waitFor(answer, seconds, asking);
   if (found !== null) return found.value;
-  throw new TreasuryError('wallet_not_paired', { seconds, network, chain: chainOf(network) });
+  const remedy = `scan anew; a wallet on another network does not answer, and this home works on ${network} (${chainOf(network)})`;
+  throw new TreasuryError('wallet_not_paired', { seconds, remedy });
 };
 
 const refusalOf = (message: Incoming, { name, network }: Meeting): TreasuryError => {

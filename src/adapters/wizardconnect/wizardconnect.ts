@@ -4,7 +4,6 @@
 import { getPublicKey } from 'nostr-tools/pure';
 import { bytesOf, hexOf } from '../../bch/hex.js';
 import { addressOfPublicKey } from '../../bch/keys.js';
-import { NETWORKS } from '../../bch/network.js';
 import { messageOf, TreasuryError } from '../../errors.js';
 import {
   plainName,
@@ -55,13 +54,13 @@ const firstState = ({ settings, random }: RemoteSurroundings): WizardState => ({
 });
 
 /** Nobody has come, or nobody who could show that they have scanned it. */
-const nobodyCame = (link: Link, seconds: number, { network }: RemoteSurroundings): TreasuryError => {
+const nobodyCame = (link: Link, seconds: number): TreasuryError => {
   const reason = link.refused();
   const address = 'the address that it names';
   if (reason !== null)
     return new TreasuryError('wallet_proof_failed', { app: 'that answers', address, reason });
-  const { prefix: chain } = NETWORKS[network];
-  return link.trouble() ?? new TreasuryError('wallet_not_paired', { seconds, network, chain });
+  const remedy = 'scan anew, and keep the app open until it says that it is connected';
+  return link.trouble() ?? new TreasuryError('wallet_not_paired', { seconds, remedy });
 };
 
 const isMeeting = (message: WalletMessage): message is WalletReady | Disconnect =>
@@ -79,7 +78,7 @@ const connect = async (surroundings: RemoteSurroundings, name: string): Promise<
     await asking.show(uri, invitationPicture(uri));
     const seconds = Math.min(PAIRING_SECONDS, settings.walletWait);
     const found = await waitFor(answer, seconds, asking);
-    if (found === null) throw nobodyCame(link, seconds, surroundings);
+    if (found === null) throw nobodyCame(link, seconds);
     if (found.value.action === 'disconnect')
       throw new TreasuryError('wallet_declined', { wallet: name, what: 'connect' });
     return await meet(link, found.value, surroundings, name);

@@ -1,4 +1,5 @@
 /** Several Nostr relays as one: real servers on loopback, of which some are away, hang, or come back. */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
@@ -7,7 +8,8 @@ import { openNostrRelays } from '../../../src/adapters/wizardconnect/nostr-relay
 import { FIRST_PATH } from '../../../src/adapters/wizardconnect/keys.js';
 import type { WizardState } from '../../../src/adapters/wizardconnect/state.js';
 import { hexOf } from '../../../src/bch/hex.js';
-import { nostrKeyOf, wrap } from '../../phone/nostr.js';
+import { Parts, toParts } from '../../phone/chunks.js';
+import { nostrKeyOf, unwrap, wrap } from '../../phone/nostr.js';
 import { startNostrRelay } from '../../phone/nostr-relay.js';
 
 const OURS = new Uint8Array(32).fill(1);
@@ -77,6 +79,67 @@ test('relays › given one that takes the line and says nothing › the other is
   t.pass();
 });
 
+const open8 = { sequence: 8, digest: 'd', answer: null };
+
+/** The line of a session. @param saved what it has kept */
+const openLine = async (t: ExecutionContext, changes: Partial<WizardState>, saved: WizardState[] = []) => {
+  const state: WizardState = {
+    privateKey: hexOf(OURS),
+    secret: '00'.repeat(8),
+    relayUrls: [AWAY],
+    walletKey,
+    app: 'Cashbox',
+    paths: [],
+    path: FIRST_PATH,
+    takesParts: true,
+    mark: 0,
+    lastTime: 0,
+    nextSequence: 10,
+    seen: [],
+    open: [],
+    ended: null,
+    ...changes,
+  };
+  const link = await openLink(state, {
+    name: 'phone',
+    nowMs: Date.now,
+    random: (length) => new Uint8Array(randomBytes(length)),
+    save: (next) => Promise.resolve(void saved.push(next)),
+  });
+  t.teardown(link.close);
+  return link;
+};
+
+test('a line › given what is longer than a wrap holds › it goes in parts to who takes them, and comes so', async (t) => {
+  const relay = await relayFor(t);
+  const link = await openLine(t, { relayUrls: [relay.url], open: [open8] });
+  const long = 'ż'.repeat(60_000);
+  await link.send({ action: 'sign_transaction_request', long });
+  const chunks = relay.events.map((event) => JSON.parse(unwrap(event, WALLET).content) as never);
+  t.is(chunks.length, 5);
+  const theirs = new Parts();
+  const whole = chunks
+    .toReversed()
+    .map((chunk) => theirs.take(chunk))
+    .at(-1);
+  t.like(JSON.parse(whole ?? ''), { action: 'sign_transaction_request', long });
+
+  const signedTransaction = 'ab'.repeat(60_000);
+  const answer = { action: 'sign_transaction_response', time: 100, sequence: 8, signedTransaction };
+  const heard = new Promise((resolve) => {
+    link.listen(resolve);
+  });
+  for (const part of toParts(JSON.stringify(answer), 100, true).toReversed())
+    relay.inject(wrap(part, WALLET, publicKey));
+  t.like(await heard, { sequence: 8, signedTransaction });
+  t.like(link.state().open[0]?.answer, { signedTransaction });
+
+  const other = await openLine(t, { relayUrls: [relay.url], takesParts: false });
+  const error = await t.throwsAsync(other.send({ action: 'sign_transaction_request', long }));
+  t.like(error, { code: 'wallet_unsupported' });
+  t.regex(error.message, /longer than it takes/);
+});
+
 test('a line › given two relays with parts of what was said, in no order › it is taken in its order, once', async (t) => {
   const [first, second] = [await relayFor(t), await relayFor(t)];
   const answer = (time: number, signedTransaction: string) =>
@@ -85,31 +148,7 @@ test('a line › given two relays with parts of what was said, in no order › i
   first.inject(three);
   for (const event of [three, two, one]) second.inject(event);
   const saved: WizardState[] = [];
-  const link = await openLink(
-    {
-      privateKey: hexOf(OURS),
-      secret: '00'.repeat(8),
-      relayUrls: [first.url, second.url],
-      walletKey,
-      app: 'Cashbox',
-      paths: [],
-      path: FIRST_PATH,
-      takesParts: true,
-      mark: 0,
-      lastTime: 0,
-      nextSequence: 10,
-      seen: [],
-      open: [{ sequence: 8, digest: 'd', answer: null }],
-      ended: null,
-    },
-    {
-      name: 'phone',
-      nowMs: Date.now,
-      random: (length) => new Uint8Array(length).fill(7),
-      save: (state) => Promise.resolve(void saved.push(state)),
-    },
-  );
-  t.teardown(link.close);
+  const link = await openLine(t, { relayUrls: [first.url, second.url], open: [open8] }, saved);
   t.is(link.heardAt(), 0);
   t.like(link.state(), { mark: 300, open: [{ answer: { signedTransaction: 'aa' } }] });
   t.is(link.state().seen.length, 3);

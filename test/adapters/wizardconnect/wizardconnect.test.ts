@@ -1,6 +1,4 @@
 /** What WizardConnect is made of: codes, wraps, parts, and what becomes of a session by what comes. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { createJoiner, isLong, partsOf } from '../../../src/adapters/wizardconnect/chunks.js';
 import { unwrap, wrap } from '../../../src/adapters/wizardconnect/gift-wrap.js';
@@ -86,33 +84,6 @@ test('a code › given a key, a secret and a relay › it is groups of five bits
   t.deepEqual(phone.readWizUri(picture), phone.readWizUri(own));
 });
 
-type Vectors = Record<
-  string,
-  { readonly input: Record<string, unknown>; readonly output: Record<string, unknown> }
->;
-const vectors = JSON.parse(readFileSync('fixtures/wallet-vectors.json', 'utf8')) as Vectors;
-
-test('a code › given the recorded ones › it is the same to the letter', (t) => {
-  for (const name of ['wiz-uri', 'wiz-uri-default-relay', 'wiz-qr']) {
-    const { input, output } = vectors[name] ?? t.fail(name);
-    const [publicKey, secret] = [bytesOf(String(input['publicKey'])), bytesOf(String(input['secret']))];
-    const relayUrl =
-      input['host'] === undefined ? null : `${String(input['protocol'])}://${String(input['host'])}`;
-    const uri = invitationUri({ publicKey, secret, relayUrl });
-    t.deepEqual(output, output['qr'] === undefined ? { uri } : { qr: invitationPicture(uri) });
-  }
-});
-
-test('a wrap › given the recorded ones › those that are forged are nothing', (t) => {
-  for (const name of Object.keys(vectors).filter((one) => one.startsWith('nip59-'))) {
-    const { input, output } = vectors[name] ?? t.fail(name);
-    const opened = unwrap(input['event'], bytesOf(String(input['privateKey'])));
-    const { isTaken, ...expected } = output;
-    if (isTaken === true) t.like(opened, expected);
-    else t.is(opened, null, name);
-  }
-});
-
 test('the setting of a relay › given a path, a query or a user › it is none: a code has no place for them', (t) => {
   for (const good of ['wss://relay.example.org', 'ws://127.0.0.1:8080', 'wss://relay.example.org:443/'])
     t.is(readSocketHost(good), good.replace(/\/$/, ''));
@@ -153,19 +124,6 @@ test('a wrap › given one that is forged, or for somebody else › it is nothin
   t.is(unwrap({ ...whole, created_at: whole.created_at + 1 }, OURS), null);
   t.is(unwrap({ ...whole, content: `${whole.content.slice(0, -8)}AAAAAAA=` }, OURS), null);
   for (const nothing of [null, 'x', {}, { ...whole, pubkey: 'x' }]) t.is(unwrap(nothing, OURS), null);
-});
-
-test('parts › given the recorded ones › they are one message', (t) => {
-  const { input, output } = vectors['wiz-chunk-shuffled'] ?? t.fail();
-  const join = createJoiner();
-  const [whole, ...more] = (input['chunks'] as unknown[]).flatMap((part) => join(part, NOW) ?? []);
-  t.is(
-    createHash('sha256')
-      .update(whole ?? '')
-      .digest('hex'),
-    String(output['sha256OfJson']),
-  );
-  t.deepEqual(more, []);
 });
 
 test('parts › given any order, and some twice › the message is whole once', (t) => {
