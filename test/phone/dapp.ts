@@ -52,7 +52,7 @@ export class RawDapp {
     return `wc:${this.topic}@2?relay-protocol=irn&symKey=${toHex(this.symKey)}&expiryTimestamp=${expiry}`;
   }
 
-  async until(fits: (rpc: Heard) => boolean, milliseconds = 5_000): Promise<Heard> {
+  async until(fits: (rpc: Heard) => boolean, milliseconds = 30_000): Promise<Heard> {
     const end = Date.now() + milliseconds;
     for (;;) {
       const found = this.heard.find(fits);

@@ -225,10 +225,12 @@ const bendArgument =
 
 const OP_PUSHDATA_1 = 0x4c;
 
-const bendLonger: Bytecodes = ([first, ...rest]) =>
-  first !== undefined && 'data' in first && first.opcode < OP_PUSHDATA_1 && first.data.length > 1
-    ? [{ ...first, opcode: OP_PUSHDATA_1 }, ...rest]
-    : null;
+const bendLonger: Bytecodes = (instructions) => {
+  const index = instructions.findIndex(
+    (one) => 'data' in one && one.opcode < OP_PUSHDATA_1 && one.data.length > 1,
+  );
+  return index < 0 ? null : at(instructions, index, (one) => ({ ...one, opcode: OP_PUSHDATA_1 }));
+};
 
 const bendMore: Bytecodes = (instructions) =>
   instructions.length > 0 ? [{ opcode: 0x51 }, ...instructions] : null;

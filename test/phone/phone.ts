@@ -68,7 +68,7 @@ export const startPhone = (
         waiting.set((orders += 1), { resolve: resolve as (result: unknown) => void, reject });
         send({ id: orders, order, args });
       }),
-    sees: async (kind, milliseconds = 10_000) => {
+    sees: async (kind, milliseconds = 30_000) => {
       const end = Date.now() + milliseconds;
       for (;;) {
         const found = events.find((event) => event.kind === kind && !seen.has(event));

@@ -56,8 +56,9 @@ type Client = {
   readonly socket: WebSocket;
   readonly did: string;
   readonly subscriptions: Map<string, string>;
-  /** Deliveries under way: relay's id → what it is of. */
+  /** Deliveries: relay's id → what it is of. An acknowledgement that comes late is one. */
   readonly open: Map<bigint, Kept>;
+  readonly acknowledged: Set<bigint>;
 };
 /** The id of a call: a number, or its digits as text, as the SDK has it. The answer has the form of the call. */
 type CallId = bigint | number | string;
@@ -158,7 +159,7 @@ export class Relay extends Loopback {
   }
 
   /** Waits until something published fits. */
-  async until(fits: (publication: Publication) => boolean, milliseconds = 10_000): Promise<Publication> {
+  async until(fits: (publication: Publication) => boolean, milliseconds = 30_000): Promise<Publication> {
     const end = Date.now() + milliseconds;
     for (;;) {
       const found = this.published.find(fits);
@@ -200,7 +201,13 @@ export class Relay extends Loopback {
   }
 
   #welcome(socket: WebSocket, did: string): void {
-    const client: Client = { socket, did, subscriptions: new Map(), open: new Map() };
+    const client: Client = {
+      socket,
+      did,
+      subscriptions: new Map(),
+      open: new Map(),
+      acknowledged: new Set(),
+    };
     this.#clients.add(client);
     socket.on('close', () => this.#clients.delete(client));
     socket.on('message', (data) => {
@@ -249,7 +256,7 @@ export class Relay extends Loopback {
     if (delivery === undefined) this.complaints.push(`acknowledges what was not delivered: ${id}`);
     else if (result !== true) this.complaints.push(`acknowledges with ${String(result)}`);
     else {
-      client.open.delete(exact);
+      client.acknowledged.add(exact);
       delivery.readers.add(client.did);
     }
   }
@@ -392,7 +399,7 @@ export class Relay extends Loopback {
     const given = this.faults.ids === 'number' ? id : `${id}`;
     client.socket.send(stringifyExact({ id: given, jsonrpc: '2.0', method: 'irn_subscription', params }));
     this.later(this.faults.again, () => {
-      if (client.open.delete(id)) this.#send(client, kept);
+      if (!client.acknowledged.has(id)) this.#send(client, kept);
     });
   }
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Behaviour, Meeting, PhoneOptions } from './behaviour.js';
 import { fromHex, open, publicKeyOf, readPairingUri, seal, sharedKey, toHex, topicOf } from './envelope.js';
-import { addressOf, foreignKey, withoutPrefix } from './key.js';
+import { addressOf, foreignKey, withoutPrefix, type ChainName, type Key } from './key.js';
 import {
   ImpossibleLie,
   show,
@@ -155,7 +155,7 @@ export class WalletConnect {
     const address = this.#account.addressAt(index);
     const old = id === undefined ? {} : { id };
     if (update) {
-      session.accounts = [this.#accountName(session.chainId, address)];
+      session.accounts = [this.#accountName(session.chainId, this.#account.keyAt(index))];
       await this.request('wc_sessionUpdate', { namespaces: this.#namespaces(session) }, old);
     }
     if (event)
@@ -352,7 +352,7 @@ export class WalletConnect {
       methods: plan.methods ?? known.filter((method) => asked.includes(method)),
       privateKey,
       expiry: now() + (plan.seconds ?? WEEK),
-      accounts: plan.accounts ?? [this.#accountName(chainId, this.#account.address)],
+      accounts: plan.accounts ?? [this.#accountName(chainId, this.#account.key)],
     };
     this.#keys.set(session.topic, symKey);
     this.#sessions.set(session.topic, session);
@@ -366,8 +366,7 @@ export class WalletConnect {
     };
     for (const step of plan.settleFirst === true ? [settle, answer] : [answer, settle]) await step();
     if (plan.settleAgain === true) {
-      const stranger = addressOf(foreignKey.lockingBytecode, this.#account.chain) ?? '';
-      await this.#settle({ ...session, accounts: [this.#accountName(chainId, stranger)] }, plan);
+      await this.#settle({ ...session, accounts: [this.#accountName(chainId, foreignKey)] }, plan);
     }
     const { topic, accounts, expiry } = session;
     this.#tell({ kind: 'session', topic, symKey: toHex(symKey), accounts, expiry });
@@ -396,8 +395,10 @@ export class WalletConnect {
     return { bch: { chains: [chainId], accounts, methods, events: ['addressesChanged'] } };
   }
 
-  #accountName(chainId: string, address: string): string {
-    return `${chainId}:${withoutPrefix(address)}`;
+  /** An account of a chain, with the checksum that its addresses have there. */
+  #accountName(chainId: string, { lockingBytecode }: Key): string {
+    const chain = chainId.replace('bch:', '') as ChainName;
+    return `${chainId}:${withoutPrefix(addressOf(lockingBytecode, chain) ?? '')}`;
   }
 
   // Requests.

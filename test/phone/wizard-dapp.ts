@@ -41,7 +41,7 @@ export class RawWizardDapp {
     return this.uri.toUpperCase().replace('?', '%3F').replaceAll('=', '%3D').replaceAll('&', '%26');
   }
 
-  async until(action: string, milliseconds = 5_000): Promise<Message> {
+  async until(action: string, milliseconds = 30_000): Promise<Message> {
     const end = Date.now() + milliseconds;
     for (;;) {
       const index = this.heard.findIndex((message) => message['action'] === action);

@@ -27,7 +27,7 @@ export const connect = defineOperation({
       .enum(PROTOCOLS)
       .default('walletconnect')
       .describe(
-        'walletconnect, or wizardconnect: without messages, and its public keys are handed over for good',
+        'How the app is asked; wizardconnect signs no messages, and hands its public keys over for good',
       ),
   }),
   output: z.object({ wallet: WalletReply }),

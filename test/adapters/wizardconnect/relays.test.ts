@@ -3,11 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import { greet } from '../../../src/adapters/wizardconnect/greeting.js';
 import { openLink } from '../../../src/adapters/wizardconnect/link.js';
 import { openNostrRelays } from '../../../src/adapters/wizardconnect/nostr-relays.js';
 import { FIRST_PATH } from '../../../src/adapters/wizardconnect/keys.js';
 import type { WizardState } from '../../../src/adapters/wizardconnect/state.js';
+import type { RemoteWallet } from '../../../src/adapters/remote-wallet.js';
 import { hexOf } from '../../../src/bch/hex.js';
+import { addressOfPublicKey } from '../../../src/bch/keys.js';
+import { deriveKey, toHexKey, xpubOf } from '../../phone/key.js';
 import { Parts, toParts } from '../../phone/chunks.js';
 import { nostrKeyOf, unwrap, wrap } from '../../phone/nostr.js';
 import { startNostrRelay } from '../../phone/nostr-relay.js';
@@ -162,4 +166,48 @@ test('a line › given two relays with parts of what was said, in no order › i
   second.inject(now);
   t.like(await heard, { action: 'pong', time: 400 });
   t.not(link.heardAt(), 0);
+});
+
+test('a line › given a wallet that comes back with other keys › both accounts are named, and nothing is kept of them', async (t) => {
+  const relay = await relayFor(t);
+  const link = await openLine(t, { relayUrls: [relay.url] });
+  const seed = '07'.repeat(16);
+  const addressAt = (index: number) => addressOfPublicKey(deriveKey(seed, `0/${index}`).publicKey, 'local');
+  const wallet: RemoteWallet = {
+    name: 'phone',
+    network: 'local',
+    address: addressAt(1),
+    publicKey: toHexKey(deriveKey(seed, '0/1')),
+    face: { app: 'Cashbox', endsAt: null },
+    state: null,
+    save: () => Promise.resolve(),
+    nowMs: Date.now,
+    random: (length) => new Uint8Array(randomBytes(length)),
+    settings: {
+      walletconnectRelayUrl: AWAY,
+      walletconnectProjectId: null,
+      wizardconnectRelayUrl: null,
+      walletWait: 20,
+    },
+    asking: { tell: () => undefined, show: () => undefined },
+  };
+  const greeted = greet(link, wallet);
+  relay.inject(
+    message({
+      action: 'wallet_ready',
+      time: 100,
+      supported_protocols: ['hdwalletv1'],
+      wallet_name: 'Cashbox',
+      dapp_discovered: true,
+      public_key: walletKey,
+      secret: '00'.repeat(8),
+      session: { hdwalletv1: { paths: [{ name: 'receive', xpub: xpubOf(seed, 0, 'bchtest') }] } },
+      extensions: {},
+    }),
+  );
+  t.like(await t.throwsAsync(greeted), {
+    code: 'wallet_account_mismatch',
+    details: { expected: addressAt(1).text, found: addressAt(0).text },
+  });
+  t.deepEqual(link.state().paths, []);
 });
