@@ -34,9 +34,10 @@ const ask = async (method: 'GET' | 'POST', path: string, body?: Json): Promise<J
 
 /** A Bitcoin signed message: proves the address without a transaction. */
 const signMessage = (text: string): string => {
-  const [magic, message] = ['\u0018Bitcoin Signed Message:\n', text].map(libauth.utf8ToBin);
-  const length = libauth.bigIntToCompactUint(BigInt(message!.length));
-  const digest = libauth.hash256(libauth.flattenBinArray([magic!, length, message!]));
+  const message = libauth.utf8ToBin(text);
+  const magic = libauth.utf8ToBin('\u0018Bitcoin Signed Message:\n');
+  const length = libauth.bigIntToCompactUint(BigInt(message.length));
+  const digest = libauth.hash256(libauth.flattenBinArray([magic, length, message]));
   const signed = orThrow(libauth.secp256k1.signMessageHashRecoverableCompact(privateKey, digest));
   return libauth.binToBase64(Uint8Array.of(31 + signed.recoveryId, ...signed.signature));
 };
@@ -68,7 +69,7 @@ const sign = (wcTransaction: unknown): string => {
   };
   const own = `21${libauth.binToHex(publicKey)}`;
   const inputs = transaction.inputs.map((input, index) => {
-    const { contract, lockingBytecode } = sourceOutputs[index]!;
+    const { contract, lockingBytecode = new Uint8Array() } = sourceOutputs[index] ?? {};
     const isOwn = input.unlockingBytecode.length === 0 && libauth.binsAreEqual(lockingBytecode, ownLock);
     const unlocking = contract
       ? libauth
