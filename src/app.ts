@@ -20,6 +20,7 @@ import {
 import { openStoreOf } from './adapters/store/open-store.js';
 import { ringing } from './adapters/store/ringing.js';
 import { onMachine } from './adapters/machine.js';
+import type { Remote } from './adapters/remote-wallet.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { NETWORKS, type Network } from './bch/network.js';
 import { TreasuryError } from './errors.js';
@@ -51,6 +52,8 @@ export type AppSettings = {
   readonly domain?: string;
   /** Asks for a passphrase; null when there is nobody to ask. */
   readonly askPassphrase?: (walletName: string, purpose: 'unlock' | 'new') => Promise<string | null>;
+  /** How apps on phones are reached, and whoever holds the phone. Without it there are none. */
+  readonly remote?: Remote;
   readonly log?: Log;
   /** Electrum servers, price sources, and what the status report probes; without it, those known for the network. */
   readonly outside?: OutsideSettings;
@@ -109,6 +112,8 @@ const openMeters = async ({ network, metrics = false }: AppSettings): Promise<Me
   const { openPrometheusMeters } = await import('./adapters/meters/prometheus-meters.js');
   return openPrometheusMeters({ version, network });
 };
+
+const askNobody = (): Promise<null> => Promise.resolve(null);
 
 const systemClock = (): number => Math.floor(Date.now() / 1000);
 
@@ -200,10 +205,8 @@ const openInspected = async (
   folder: string,
   wall: () => number,
 ): Promise<OpenedPorts> => {
-  const [{ lookAround }, { attempt, chainStandIn, storeStandIn }] = await Promise.all([
-    import('./adapters/surroundings/surroundings.js'),
-    import('./adapters/surroundings/surroundings.js'),
-  ]);
+  const { lookAround, attempt, chainStandIn, storeStandIn } =
+    await import('./adapters/surroundings/surroundings.js');
   const { home, network, inspectOnly } = settings;
   const { unknownSettings, passphraseFile, secretFiles = [] } = inspectOnly;
   const runtime = { node: process.versions.node, engines: engines.node };
@@ -250,6 +253,7 @@ const refusePayment = (): never => {
  */
 export const openApp = async (settings: AppSettings): Promise<App> => {
   const { network, inspectOnly, log = silent, wall = systemClock, part = 'all' } = settings;
+  const { askPassphrase = askNobody, remote = null } = settings;
   const folder = join(settings.home, network);
   const paysNobody = part === 'read' || part === 'home';
   const [{ openKeystore }, covenants, loaded, deployables] = await Promise.all([
@@ -275,13 +279,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     ...ringing(store),
     chain,
     localChain,
-    keys: openKeystore({
-      folder,
-      network,
-      askPassphrase: settings.askPassphrase ?? (() => Promise.resolve(null)),
-      now: wall,
-      random,
-    }),
+    keys: openKeystore({ folder, network, askPassphrase, now: wall, random, remote }),
     access: openAccess(settings, { folder, wall, random }),
     price,
     probes,

@@ -292,6 +292,70 @@ export const ERRORS = {
   signing_failed: refused('The wallet {wallet} cannot sign this: {reason}.'),
   declined: entry(422, EXIT.declined, 'Declined: nothing was signed and nothing was sent.'),
 
+  // Wallets whose key is elsewhere
+  wallet_remote: rule('The key of {wallet} is on a phone ({app}), and never here: {reason}.'),
+  wallet_not_remote: rule('{wallet} is no wallet on a phone: its key is in this home.'),
+  wallet_declined: entry(
+    422,
+    EXIT.declined,
+    'The wallet {wallet} has declined to {what}: nothing was signed and nothing was sent.',
+  ),
+  wallet_failed: refused(
+    'The wallet {wallet} answers with an error of its own ({reason}): nothing was sent.',
+  ),
+  wallet_silent: entry(
+    503,
+    EXIT.pending,
+    'The wallet {wallet} is there, and nobody has answered within {seconds} seconds: {remedy}.',
+    true,
+  ),
+  wallet_offline: entry(
+    503,
+    EXIT.network,
+    'The wallet {wallet} does not answer, nor does it say that it is there ({seconds} seconds): open {app} on the phone, then run the same command again.',
+    true,
+  ),
+  wallet_not_paired: entry(
+    503,
+    EXIT.pending,
+    'No wallet has answered within {seconds} seconds: {remedy}.',
+    true,
+  ),
+  wallet_network_mismatch: rule(
+    "The wallet {app} is on {found}, and this home works on {network} ({chain}): change the network in the wallet, or name the home's with --network.",
+  ),
+  wallet_account_mismatch: rule(
+    'The wallet {wallet} is {expected}, and {app} speaks for {found} now: choose the first one in the app, or connect the other under another name.',
+  ),
+  wallet_proof_failed: refused(
+    'The wallet {app} has not proven that {address} is its own ({reason}): it was not connected.',
+  ),
+  wallet_session_ended: rule(
+    'The session with {wallet} has ended ({reason}): `treasury wallet connect --name {wallet}` begins another.',
+  ),
+  wallet_unsupported: rule('{app} cannot do this for {wallet}: {reason}.'),
+  wallet_answer_differs: refused(
+    'What {wallet} has signed is not what it was asked to sign ({reason}): nothing was sent.',
+  ),
+  wallet_busy: entry(
+    409,
+    EXIT.pending,
+    'The wallet {wallet} is being asked by another command (process {pid}): try again when it has ended.',
+    true,
+  ),
+  project_id_missing: invalid(
+    'WalletConnect needs a project id of your own: make one at https://dashboard.reown.com (it costs nothing), and set TREASURY_WALLETCONNECT_PROJECT_ID to it.',
+  ),
+  project_id_refused: rule(
+    'The relay {relay} refuses the project id {projectId} ({reason}): look at it at https://dashboard.reown.com, and set TREASURY_WALLETCONNECT_PROJECT_ID.',
+  ),
+  relay_unavailable: entry(
+    503,
+    EXIT.network,
+    'The relay {relay} cannot be reached ({reason}). Try again shortly.',
+    true,
+  ),
+
   // What the service stands on
   chain_unavailable: entry(503, EXIT.network, 'The chain cannot be reached: {reason}.', true),
   server_disagrees: entry(

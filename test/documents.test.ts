@@ -8,6 +8,9 @@ import test, { type ExecutionContext } from 'ava';
 import { readDocuments } from '../scripts/documents.js';
 import { IS_LONG } from './at-length.js';
 import { runInShell } from './cli/shell.js';
+import { startPhone } from './phone/phone.js';
+import { startNostrRelay } from './phone/nostr-relay.js';
+import { PROJECT_ID, startRelay } from './phone/relay.js';
 import { makeDatabase, testServer } from './postgres/server.js';
 
 const run = promisify(execFile);
@@ -49,6 +52,8 @@ const typed = ['README.md', ...documents, ...products].filter((path) => commands
 /** The database that the guide names: here it is one of the test's own. */
 const DATABASE = 'postgres://treasury@localhost:5432/treasury';
 const PAGE_OF_DATABASE = 'docs/guides/postgresql.md';
+/** The guide of wallets on phones: here a program is the phone, and scans what it is shown. */
+const PAGE_OF_PHONE = 'docs/guides/phone-wallets.md';
 const server = await testServer();
 
 /** Why a page's commands cannot run here; null: they can. */
@@ -64,7 +69,31 @@ const commandsToRun = async (t: ExecutionContext, path: string): Promise<readonl
 };
 
 /** A process for every command; those of the guides and the products' READMEs only at length. */
-const isInProcesses = (path: string): boolean => IS_LONG || path === 'README.md';
+const isInProcesses = (path: string): boolean => (IS_LONG || path === 'README.md') && path !== PAGE_OF_PHONE;
+
+/** What a page needs beside a home. */
+const besides = async (t: ExecutionContext, path: string) => {
+  if (path !== PAGE_OF_PHONE) return { env: {} };
+  const [relay, nostr] = [await startRelay(), await startNostrRelay()];
+  const phone = startPhone({
+    seed: '0c'.repeat(16),
+    chain: 'bchtest',
+    relay: relay.url,
+    projectId: PROJECT_ID,
+  });
+  t.teardown(async () => {
+    await phone.stop();
+    await relay.close();
+    await nostr.close();
+  });
+  return {
+    env: { TREASURY_WALLETCONNECT_RELAY_URL: relay.url, TREASURY_WIZARDCONNECT_RELAY_URL: nostr.url },
+    onOutput: (text: string): void => {
+      const [uri] = /(?:wc:|wiz:)\S+/.exec(text) ?? [];
+      if (uri !== undefined) void phone.do('scan', uri);
+    },
+  };
+};
 
 for (const path of typed) {
   const title = `${path} › every command in it runs, in order, in one fresh home`;
@@ -92,7 +121,8 @@ for (const path of typed) {
       'set -euo pipefail',
       ...commands.map((command) => `echo ${quote(`$ ${command}`)} >&2\n${command}`),
     ];
-    const surroundings = { cwd: folder, env };
+    const { env: own, ...more } = await besides(t, path);
+    const surroundings = { cwd: folder, env: { ...env, ...own }, ...more };
     await t.notThrowsAsync(
       isInProcesses(path)
         ? run('bash', ['-c', script.join('\n')], surroundings)

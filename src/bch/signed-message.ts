@@ -23,6 +23,7 @@ const magic = utf8ToBin('\u0018Bitcoin Signed Message:\n');
 const HEADER_BASE = 27;
 const HEADER_COMPRESSED = 4;
 const SIGNATURE_LENGTH = 65;
+const COMPRESSED_LENGTH = 33;
 
 const digestOf = (text: string): Uint8Array => {
   const message = utf8ToBin(text);
@@ -53,6 +54,21 @@ const recoverPublicKey = (signature: Uint8Array, digest: Uint8Array): Uint8Array
     ? secp256k1.recoverPublicKeyCompressed(compact, recoveryId, digest)
     : secp256k1.recoverPublicKeyUncompressed(compact, recoveryId, digest);
   return typeof publicKey === 'string' ? null : publicKey;
+};
+
+/**
+ * The compressed public key (33 bytes) that made a signature (65 bytes, base64) over a text; null when it is no signature,
+ * or one of a key that is written in full.
+ *
+ * @example
+ * recoverSigner('hello', signMessage('hello', alice.privateKey)); // alice.publicKey
+ * recoverSigner('hello', 'nonsense'); // null
+ */
+export const recoverSigner = (text: string, signature: string): Uint8Array | null => {
+  const bytes = base64ToBin(signature.trim());
+  if (typeof bytes === 'string' || bytes.length !== SIGNATURE_LENGTH) return null;
+  const publicKey = recoverPublicKey(bytes, digestOf(text));
+  return publicKey?.length === COMPRESSED_LENGTH ? publicKey : null;
 };
 
 /**

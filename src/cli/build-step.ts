@@ -93,6 +93,7 @@ export const sendPreparation = async (
     question: 'Sign and send this preparation first?',
     endingLabel: null,
     confirmed: undefined,
+    turn: 'First of two, the preparation',
   };
   const signed = await signShown(session, preparation, summary, intent);
   const refusal = await broadcastSigned(session, signed);

@@ -13,6 +13,8 @@ export type Intent = {
   readonly endingLabel: string | null;
   /** The value of `--confirm`. */
   readonly confirmed: string | undefined;
+  /** Which of several transactions it is, where somebody is asked on a phone: `First of two, the preparation`. */
+  readonly turn?: string;
 };
 
 const isSame = (label: string, given: string): boolean => normaliseLabel(label) === normaliseLabel(given);

@@ -11,10 +11,26 @@ const QUIET_ZONE = 4;
  * that is the same address, in the alphanumeric mode that makes the code smaller. Source: CashAddr specification.
  */
 export const drawQr = (address: string, paint: Painter): string =>
-  renderUnicodeCompact(address.toUpperCase(), { ecc: 'M', border: QUIET_ZONE })
+  painted(renderUnicodeCompact(address.toUpperCase(), { ecc: 'M', border: QUIET_ZONE }), paint);
+
+const painted = (picture: string, paint: Painter): string =>
+  picture
     .split('\n')
     .map((line) => paint('picture', line))
     .join('\n');
+
+/** Modules of light around a code that is long: half of what is asked for, which the apps read too. */
+const NARROW_ZONE = 2;
+
+/**
+ * The QR code of a long text, to the letter and as small as it can be; null where it needs more columns.
+ *
+ * @param columns of the terminal
+ */
+export const drawCode = (text: string, columns: number, paint: Painter): string | null => {
+  const picture = renderUnicodeCompact(text, { ecc: 'L', border: NARROW_ZONE });
+  return picture.indexOf('\n') > columns ? null : painted(picture, paint);
+};
 
 /** The call, now able to draw. */
 export const withQr = (call: Call): Call => ({ ...call, output: { ...call.output, drawQr } });

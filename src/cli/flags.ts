@@ -19,6 +19,7 @@ export type Globals = {
   readonly yes?: boolean;
   readonly quiet?: boolean;
   readonly passphraseStdin?: boolean;
+  readonly wait?: string;
 };
 
 const GLOBAL_FLAGS: readonly (readonly [name: keyof Globals, flags: string, description: string])[] = [
@@ -35,6 +36,7 @@ const GLOBAL_FLAGS: readonly (readonly [name: keyof Globals, flags: string, desc
   ['qr', '--qr', 'show the address to be paid as a QR code too'],
   ['yes', '--yes', 'answer confirmations with yes'],
   ['quiet', '--quiet', 'say nothing on stderr but errors and warnings'],
+  ['wait', '--wait <seconds>', 'how long to wait for a wallet on a phone'],
   ['passphraseStdin', '--passphrase-stdin', 'read the passphrase from standard input'],
 ];
 
@@ -79,11 +81,22 @@ export const readGlobals = (command: Command): Globals => ({
   ...Object.fromEntries(Object.entries(command.opts()).filter(([name]) => globalNames.includes(name))),
 });
 
+/** The settings among the global flags. */
+const SETTING_FLAGS = [
+  ['home', 'home'],
+  ['network', 'network'],
+  ['wallet', 'wallet'],
+  ['as', 'as'],
+  ['checkpoint', 'checkpoint'],
+  ['databaseUrl', 'databaseUrl'],
+  ['wait', 'walletWait'],
+] as const satisfies readonly (readonly [keyof Globals, SettingName])[];
+
 /** The settings among the global flags that were given. */
 export const settingFlags = (globals: Globals): Partial<Record<SettingName, unknown>> =>
   Object.fromEntries(
-    (['home', 'network', 'wallet', 'as', 'checkpoint', 'databaseUrl'] as const).flatMap((name) =>
-      globals[name] === undefined ? [] : [[name, globals[name]]],
+    SETTING_FLAGS.flatMap(([flag, setting]) =>
+      globals[flag] === undefined ? [] : [[setting, globals[flag]]],
     ),
   );
 

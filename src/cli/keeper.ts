@@ -9,6 +9,7 @@ import type { Outcome } from '../keeper/pass.js';
 import { labelProblem, unknownLabels } from '../keeper/named-records.js';
 import { tableOf } from '../keeper/reading.js';
 import { ruleText, type Rules } from '../keeper/rules.js';
+import { isRemote } from '../operation/ports/keys.js';
 import { keeperFaultCollection } from '../record/keeper.js';
 import type { Leases } from '../record/leases.js';
 import type { Call } from './call.js';
@@ -138,8 +139,8 @@ const unlockWallets = async (session: Session, flags: KeeperFlags): Promise<void
   const { keys } = session.context;
   const { rules } = readRulesFile(fileOf(session, flags), session.context);
   const named = new Set(rules.filter(({ off }) => off !== true).map(({ wallet }) => wallet));
-  for (const { name, encrypted } of await keys.list())
-    if (encrypted && named.has(name)) await keys.unlock(name);
+  for (const { name, encrypted, origin } of await keys.list())
+    if (encrypted && named.has(name) && !isRemote(origin)) await keys.unlock(name);
 };
 
 const sayOutcome = (call: Call, outcome: Outcome): void => {

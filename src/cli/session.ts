@@ -10,6 +10,7 @@ import type { WalletInfo } from '../operation/ports/keys.js';
 import { databaseOf } from '../settings/database.js';
 import { isLoopback } from '../settings/loopback.js';
 import type { Settings } from '../settings/settings.js';
+import { askingOf } from './asking.js';
 import { callSettings, settingSources, type Call } from './call.js';
 import type { Deputy } from './deputy.js';
 import { refreshLater, wantsNames } from './complete/home-names.js';
@@ -157,6 +158,7 @@ export const openSession = async (call: Call, options: SessionOptions = {}): Pro
     part,
     metrics,
     askPassphrase: passphraseSource(call, settings.passphraseFile),
+    remote: { ...settings, asking: askingOf(call) },
     ...(log === undefined ? {} : { log }),
   });
   try {

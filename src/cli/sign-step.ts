@@ -6,7 +6,6 @@ import { sumSatoshis, type Output, type Token } from '../bch/coins.js';
 import { decodeTransaction, fromLibauthOutput } from '../bch/transaction.js';
 import {
   decodeWalletTransaction,
-  signWalletTransaction,
   type SigningRequest,
   type WalletTransaction,
 } from '../bch/wallet-transaction.js';
@@ -164,7 +163,7 @@ export const summaryFor = (
 /**
  * Shows a transaction, asks, and signs it with the operator's wallet.
  *
- * @throws declined, missing_value, wallet_locked, wrong_passphrase, signing_failed, tx_malformed
+ * @throws declined, missing_value, and what the wallet answers (`SIGN_ERRORS`)
  */
 export const signShown = async (
   session: Session,
@@ -177,9 +176,11 @@ export const signShown = async (
   call.output.talk(drawView(summary, call.output.paintTalk));
   if (session.deputy === undefined) await askConsent(session, intent);
   else await session.deputy.look(transaction);
-  const signer = await context.keys.unlock(walletName);
-  const signed = signWalletTransaction(transaction, signer);
-  return { transaction: signed.transaction, txid: signed.txid };
+  const { turn } = intent;
+  const tell = (text: string): void => {
+    call.output.talk(turn === undefined ? text : `${turn}: ${text}`);
+  };
+  return context.keys.signTransaction(walletName, transaction, { tell });
 };
 
 /**

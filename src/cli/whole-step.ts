@@ -161,7 +161,12 @@ const startStep = async (step: Step, beaten: Beaten | null = null): Promise<numb
   const summary = await summaryFor(session, transaction, reply);
   const endingLabel = faceOf(action.build)?.ending === true ? labelOf(step, reply) : null;
   const taken = step.taken === undefined ? '' : ` (${step.taken.join(', ')})`;
-  const intent = { question: `Sign and send this${taken}?`, endingLabel, confirmed: flags.confirm };
+  const intent = {
+    question: `Sign and send this${taken}?`,
+    endingLabel,
+    confirmed: flags.confirm,
+    ...(preparation === null ? {} : { turn: 'Second of two, the transaction itself' }),
+  };
   const signed = await signShown(session, transaction, summary, intent).catch((error: unknown) => {
     tellLeft(call.output, action, reply);
     throw error;

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { AddressField } from '../bch/fields.js';
 import { verifyMessage } from '../bch/signed-message.js';
 import { TreasuryError } from '../errors.js';
-import { defineOperation, UNLOCK_ERRORS, type Offer } from '../operation/define.js';
+import { defineOperation, SIGN_ERRORS, type Offer } from '../operation/define.js';
 import type { AccessPort } from '../operation/ports/access.js';
 import { defineCollection, type StoreWriter } from '../operation/ports/store.js';
-import { walletOfAddress } from './wallets/wallet.js';
+import { proveHolder } from './wallets/prove.js';
 
 const AccessTokenReply = z.object({
   accessToken: z.string().describe('Send it as "Authorization: Bearer <accessToken>"'),
@@ -128,11 +128,10 @@ export const token = defineOperation({
   forKeys: 'never',
   input: z.object({}),
   output: z.object({ address: z.string(), ...AccessTokenReply.shape }),
-  errors: UNLOCK_ERRORS,
+  errors: SIGN_ERRORS,
   run: async (_, context) => {
     // Check: whoever asks can use the key, just as if they had signed a challenge.
-    const { name } = await walletOfAddress(context.caller, context);
-    const { address } = await context.keys.unlock(name);
+    const { address } = await proveHolder(context.caller, context);
     return { address: address.text, ...(await issueToken(address.text, context.access)) };
   },
   view: ({ accessToken }) => [{ kind: 'text', text: accessToken }],

@@ -6,7 +6,7 @@ import { parseSeconds } from '../bch/duration.js';
 import { isTreasuryError } from '../errors.js';
 import { readAddressName } from '../cli/written-names.js';
 import type { Context } from '../operation/context.js';
-import type { WalletInfo } from '../operation/ports/keys.js';
+import { isRemote, type WalletInfo } from '../operation/ports/keys.js';
 import { findToken } from '../record/amount-of-asset.js';
 import { tokenCollection } from '../record/assets.js';
 import { normaliseLabel } from '../record/labels.js';
@@ -90,6 +90,12 @@ const readBch = async (text: string, place: Place, site: Site): Promise<bigint> 
 
 const walletOf = async (rule: Rule, { keys }: Site): Promise<WalletInfo> => {
   const found = (await keys.list()).find(({ name }) => name === rule.wallet);
+  if (found !== undefined && isRemote(found.origin))
+    throw badField(
+      rule,
+      'wallet',
+      `"${rule.wallet}" is on a phone: a keeper signs with keys of this home alone`,
+    );
   if (found !== undefined) return found;
   throw badField(
     rule,

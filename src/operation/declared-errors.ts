@@ -36,8 +36,39 @@ export const WALLET_ERRORS: Codes = ['wallet_not_found', ...KEYS_ERRORS];
 /** Unlocking a wallet. */
 export const UNLOCK_ERRORS: Codes = [...WALLET_ERRORS, 'wallet_locked', ...PASSPHRASE_ERRORS];
 
+/** Asking whoever holds a key elsewhere. */
+const REMOTE_ERRORS: Codes = [
+  'wallet_declined',
+  'wallet_failed',
+  'wallet_silent',
+  'wallet_offline',
+  'wallet_account_mismatch',
+  'wallet_session_ended',
+  'wallet_unsupported',
+  'wallet_answer_differs',
+  'wallet_busy',
+  'relay_unavailable',
+  'project_id_missing',
+  'project_id_refused',
+];
+
+/** Having a wallet sign, wherever its key is. */
+export const SIGN_ERRORS: Codes = [...UNLOCK_ERRORS, 'signing_failed', 'tx_malformed', ...REMOTE_ERRORS];
+
 /** Making a wallet; `missing_value` where it needs a passphrase and nobody can be asked. */
 export const NEW_WALLET_ERRORS: Codes = ['wallet_exists', 'missing_value', 'invalid_file', ...KEYS_ERRORS];
+
+/** Connecting an app. */
+export const CONNECT_ERRORS: Codes = [
+  ...NEW_WALLET_ERRORS,
+  'wallet_not_paired',
+  'wallet_network_mismatch',
+  'wallet_proof_failed',
+  ...REMOTE_ERRORS,
+];
+
+/** Disconnecting one. */
+export const DISCONNECT_ERRORS: Codes = [...UNLOCK_ERRORS, 'wallet_not_remote', 'wallet_busy'];
 
 /** Unlocking the authority. */
 export const AUTHORITY_ERRORS: Codes = [

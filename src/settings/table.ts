@@ -5,68 +5,19 @@
  * The reader (`settings.ts`), `treasury config list` and the README's table derive from it.
  */
 import { isNetwork, networkNames, type Network } from '../bch/network.js';
-
-/** A text that is not blank, without the blanks around it. */
-const readText = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-
-/** A block as `HEIGHT:HASH`, the hash as it is shown. */
-const readBlockName = (value: unknown): string | undefined => {
-  const text = readText(value)?.toLowerCase();
-  return text !== undefined && /^\d{1,9}:[0-9a-f]{64}$/.test(text) ? text : undefined;
-};
-
-/** An integer from `minimum` to `maximum`. */
-const readInteger =
-  (minimum: number, maximum: number) =>
-  (value: unknown): number | undefined => {
-    const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
-    const fits = Number.isInteger(number) && Number(number) >= minimum && Number(number) <= maximum;
-    return fits ? Number(number) : undefined;
-  };
-
-/** True or false, in a text also 1 or 0. */
-const readSwitch = (value: unknown): boolean | undefined => {
-  if (value === true || value === 'true' || value === '1') return true;
-  return value === false || value === 'false' || value === '0' ? false : undefined;
-};
-
-/** A list of items that pass, in a text separated by commas or blanks. */
-const readList =
-  (isItem: (text: string) => boolean) =>
-  (value: unknown): readonly string[] | undefined => {
-    const items: unknown = typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value;
-    const isUsable = (item: unknown): item is string => typeof item === 'string' && isItem(item);
-    return Array.isArray(items) && items.every(isUsable) ? items : undefined;
-  };
-
-const urlOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
-
-const isWebUrl = (text: string): boolean => ['http:', 'https:'].includes(urlOf(text)?.protocol ?? '');
-
-/** True for an http or https origin as browsers send it: nothing after host and port. */
-const isWebOrigin = (text: string): boolean => isWebUrl(text) && urlOf(text)?.origin === text;
-
-/** A URL of PostgreSQL. */
-const readDatabaseText = (value: unknown): string | undefined => {
-  const text = readText(value);
-  return text !== undefined && ['postgres:', 'postgresql:'].includes(urlOf(text)?.protocol ?? '')
-    ? text
-    : undefined;
-};
-
-/** True for the URL of an Electrum server. */
-const isElectrumUrl = (text: string): boolean => {
-  const url = urlOf(text);
-  return url !== null && ['ws:', 'wss:', 'tcp:', 'tls:'].includes(url.protocol) && url.hostname !== '';
-};
-
-/** An http or https URL; null for `none`. */
-const readUrlOrNone = (value: unknown): string | null | undefined => {
-  if (value === null || value === 'none') return null;
-  const text = readText(value);
-  return text !== undefined && isWebUrl(text) ? text : undefined;
-};
+import {
+  isElectrumUrl,
+  isWebOrigin,
+  readBlockName,
+  readDatabaseText,
+  readInteger,
+  readList,
+  readSocketHost,
+  readSocketUrl,
+  readSwitch,
+  readText,
+  readUrlOrNone,
+} from './values.js';
 
 /** Folders of the platform, as `env-paths` names them. */
 export type PlatformFolders = { readonly data: string; readonly config: string };
@@ -111,6 +62,7 @@ const integer = (least: number, most: number) => ({
   expected: `an integer from ${least} to ${most}`,
   parse: readInteger(least, most),
 });
+const WEB_SOCKET = { expected: 'a URL such as wss://relay.example.org', parse: readSocketUrl };
 const SWITCH = { expected: 'true or false', parse: readSwitch };
 const URL_OR_NONE = { expected: 'an http or https URL, or none', parse: readUrlOrNone };
 /** The key of the oracle for BCH in USD. Source: docs/design/api.md. */
@@ -168,6 +120,29 @@ export const SETTINGS = {
     'File that holds the passphrase of encrypted wallets; otherwise it is asked for',
     null,
     { ...text('the path of a file'), isPath: true },
+  ),
+  walletWait: declare<number>('How long to wait for an answer of a wallet on a phone, seconds', 300, {
+    ...integer(1, 86_400),
+    flag: '--wait',
+  }),
+  walletconnectRelayUrl: declare<string>(
+    'Relay of WalletConnect, over which wallets on phones are asked',
+    'wss://relay.walletconnect.org',
+    WEB_SOCKET,
+  ),
+  walletconnectProjectId: declare<string | null>(
+    'Project id that the relay of WalletConnect asks for: your own, from https://dashboard.reown.com',
+    null,
+    { ...text('the id of a project'), fallbackText: 'none: needed to ask a wallet over WalletConnect' },
+  ),
+  wizardconnectRelayUrl: declare<string | null>(
+    'Nostr relay of WizardConnect, where those that wallets use are not wanted',
+    null,
+    {
+      expected: 'a URL such as wss://relay.example.org, without a path',
+      parse: readSocketHost,
+      fallbackText: 'wss://relay.riften.net:443 and wss://relay.cauldron.quest:443',
+    },
   ),
   tokenSecretFile: declare<string | null>(
     'File of the secret of access tokens and challenges, the same for all daemons on one store; otherwise the home keeps one',

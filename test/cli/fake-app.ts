@@ -16,7 +16,11 @@ import {
 import { signerOf } from '../../src/bch/keys.js';
 import type { Network } from '../../src/bch/network.js';
 import { decodeTransaction } from '../../src/bch/transaction.js';
-import { encodeWalletTransaction, type WalletTransaction } from '../../src/bch/wallet-transaction.js';
+import {
+  encodeWalletTransaction,
+  signWalletTransaction,
+  type WalletTransaction,
+} from '../../src/bch/wallet-transaction.js';
 import { TreasuryError } from '../../src/errors.js';
 import type { Context } from '../../src/operation/context.js';
 import { defineAction, defineOperation, operationsOf, type Offer } from '../../src/operation/define.js';
@@ -170,6 +174,8 @@ const fakeKeys = (state: FakeState): Context['keys'] => {
     publicKey: '',
     origin: 'wif',
     path: null,
+    app: null,
+    sessionEndsAt: null,
     encrypted: false,
     isDefault: name === state.wallets[0],
     isAuthority: false,
@@ -179,14 +185,17 @@ const fakeKeys = (state: FakeState): Context['keys'] => {
     if (state.wallets.includes(name)) return name;
     throw new TreasuryError('wallet_not_found', { name });
   };
+  const unlock = (name?: string) => {
+    state.unlocked += 1;
+    const wallet = find(name);
+    return signerOf(wallet, personOf(wallet).privateKey, state.network);
+  };
   return {
     list: () => Promise.resolve(state.wallets.map(infoOf)),
     show: async (name?: string) => Promise.resolve(infoOf(find(name))),
-    unlock: async (name?: string) => {
-      state.unlocked += 1;
-      const wallet = find(name);
-      return Promise.resolve(signerOf(wallet, personOf(wallet).privateKey, state.network));
-    },
+    unlock: (name?: string) => Promise.resolve().then(() => unlock(name)),
+    signTransaction: (name: string, transaction: WalletTransaction) =>
+      Promise.resolve().then(() => signWalletTransaction(transaction, unlock(name))),
   } as unknown as Context['keys'];
 };
 

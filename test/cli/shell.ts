@@ -38,7 +38,7 @@ const readLine = (text: string): Line | null => {
   return { cwd, words: rest.slice(0, Number(count)), env: Object.fromEntries(variables) };
 };
 
-const perform = async ({ cwd, words, env }: Line): Promise<Buffer> => {
+const perform = async ({ cwd, words, env }: Line, onOutput: (text: string) => void): Promise<Buffer> => {
   const [out, err]: [string[], string[]] = [[], []];
   const exit = await run(words, {
     stdin: {
@@ -47,7 +47,12 @@ const perform = async ({ cwd, words, env }: Line): Promise<Buffer> => {
         yield await Promise.resolve('');
       },
     },
-    stdout: { write: (text) => out.push(text) },
+    stdout: {
+      write: (text) => {
+        out.push(text);
+        onOutput(text);
+      },
+    },
     stderr: { write: (text) => err.push(text) },
     env,
     cwd,
@@ -63,12 +68,12 @@ const perform = async ({ cwd, words, env }: Line): Promise<Buffer> => {
   return Buffer.concat([Buffer.from(`${exit} ${said.length} ${talked.length}\n`), said, talked]);
 };
 
-const answer = async (socket: Socket): Promise<void> => {
+const answer = async (socket: Socket, onOutput: (text: string) => void): Promise<void> => {
   let text = '';
   for await (const chunk of socket.setEncoding('utf8')) {
     text += String(chunk);
     const line = readLine(text);
-    if (line !== null) socket.end(await perform(line));
+    if (line !== null) socket.end(await perform(line, onOutput));
   }
 };
 
@@ -76,9 +81,18 @@ const answer = async (socket: Socket): Promise<void> => {
 export const runInShell = async (
   t: ExecutionContext,
   script: string,
-  { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  {
+    cwd,
+    env,
+    onOutput = () => undefined,
+  }: {
+    readonly cwd: string;
+    readonly env: NodeJS.ProcessEnv;
+    /** What commands say on stdout, as they say it. */
+    readonly onOutput?: (text: string) => void;
+  },
 ): Promise<void> => {
-  const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket));
+  const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, onOutput));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());

@@ -120,7 +120,11 @@ export const killedAt = (treasury: Treasury, moment: number, pid: number) => {
       transaction: around('a commit', store.transaction),
     },
     chain: { ...chain, broadcast: around('the broadcast', chain.broadcast) },
-    keys: { ...keys, unlock: around('the signature', keys.unlock) },
+    keys: {
+      ...keys,
+      unlock: around('the key', keys.unlock),
+      signTransaction: around('the signature', keys.signTransaction),
+    },
     processes: processOf(pid, processes),
   }));
   return { killed, wasKilled: () => passed > moment, moments: () => said };

@@ -128,9 +128,9 @@ test('keeper › one that stood still while another took over › its commit is 
     },
     keys: {
       ...keys,
-      unlock: async (name) => {
+      signTransaction: async (...asked) => {
         await takeKeeperLease(openLeases(process(treasury, 2).app.context, { isDaemon: false }));
-        return keys.unlock(name);
+        return keys.signTransaction(...asked);
       },
     },
   }));

@@ -5,28 +5,36 @@ import { z } from 'zod';
 import { addressOfHash, parseAddress } from '../../bch/address.js';
 import { networkNames, type Network } from '../../bch/network.js';
 import { TreasuryError } from '../../errors.js';
-import type { Signer, WalletInfo } from '../../operation/ports/keys.js';
+import { isRemote, ORIGINS, type Signer, type WalletInfo } from '../../operation/ports/keys.js';
 import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
 import { files, isErrno } from '../machine.js';
+import type { Remote } from '../remote-wallet.js';
 import { writeWhole } from '../whole-file.js';
+import { readFace } from './session-face.js';
 import { SealedSecret, type ScryptCost } from './sealed-secret.js';
 
-const VERSION = 1;
+/** The first version knows no wallet whose key is elsewhere: a keystore without one is still of the first. */
+const VERSIONS = [1, 2] as const;
+const versionOf = (wallets: readonly WalletEntry[]) =>
+  wallets.some(({ origin }) => isRemote(origin)) ? 2 : 1;
 
 /** A seed phrase or a WIF in the clear: for networks without money. */
 const PlainSecret = z.object({ kind: z.literal('plain'), text: z.string() });
+
+/** The key is elsewhere; the session with its app is a file of its own. */
+const RemoteSecret = z.object({ kind: z.literal('remote'), encrypted: z.boolean() });
 
 const WalletEntry = z.object({
   name: z.string(),
   /** The `q` form. */
   address: z.string(),
   publicKey: z.string().regex(/^0[23][0-9a-f]{64}$/),
-  origin: z.enum(['seed', 'wif']),
+  origin: z.enum(ORIGINS),
   path: z.string().nullable(),
   isAuthority: z.boolean(),
   createdAt: z.number(),
-  secret: z.discriminatedUnion('kind', [SealedSecret, PlainSecret]),
+  secret: z.discriminatedUnion('kind', [SealedSecret, PlainSecret, RemoteSecret]),
 });
 /** A wallet as it is kept. Entries stand in the order they were made. */
 export type WalletEntry = z.output<typeof WalletEntry>;
@@ -34,7 +42,7 @@ export type WalletEntry = z.output<typeof WalletEntry>;
 export type WalletIdentity = Omit<WalletEntry, 'secret'>;
 
 const KeystoreContent = z.object({
-  version: z.literal(VERSION),
+  version: z.literal(VERSIONS),
   network: z.enum(networkNames),
   defaultWallet: z.string().nullable(),
   wallets: z.array(WalletEntry),
@@ -65,8 +73,9 @@ const parseJson = (file: string, text: string): unknown => {
 };
 
 const requireKnownVersion = (file: string, value: unknown): void => {
-  const found = z.object({ version: z.number() }).safeParse(value).data?.version ?? VERSION;
-  if (found > VERSION) throw new TreasuryError('store_too_new', { file, found, expected: VERSION });
+  const found = z.object({ version: z.number() }).safeParse(value).data?.version ?? 0;
+  const expected = Math.max(...VERSIONS);
+  if (found > expected) throw new TreasuryError('store_too_new', { file, found, expected });
 };
 
 /** hash160 of hex. Node's own, since libauth's WebAssembly is more than a list of wallets needs. */
@@ -83,7 +92,7 @@ const requireOwnAddresses = (file: string, { wallets, network }: KeystoreContent
 
 const contentOf = ({ file, network }: Pick<Keystore, 'file' | 'network'>): KeystoreContent => {
   const text = readTextOrNull(file);
-  if (text === null) return { version: VERSION, network, defaultWallet: null, wallets: [] };
+  if (text === null) return { version: 1, network, defaultWallet: null, wallets: [] };
   const value = parseJson(file, text);
   requireKnownVersion(file, value);
   const result = KeystoreContent.safeParse(value);
@@ -118,7 +127,8 @@ export const changeKeystore = (
     files().makeFolder(folder);
   });
   return withFileLock(`${file}.lock`, async () => {
-    const content = change(contentOf({ file, network }));
+    const changed = change(contentOf({ file, network }));
+    const content = { ...changed, version: versionOf(changed.wallets) } as const;
     // A lost key is lost money: the rename itself is on disk too when this returns.
     await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
     return content;
@@ -137,6 +147,8 @@ export type KeystoreSettings = {
   readonly random: (length: number) => Uint8Array;
   /** What scrypt may cost for new secrets; default {@link SCRYPT_COST}. */
   readonly cost?: ScryptCost;
+  /** How apps on phones are reached; without it there are none. */
+  readonly remote?: Remote | null;
 };
 
 /** An open keystore. */
@@ -146,14 +158,28 @@ export type Keystore = KeystoreSettings & {
   readonly unlocked: Map<string, Promise<Signer>>;
 };
 
+const sessionOf = (
+  { name, origin }: WalletEntry,
+  file: string,
+): Pick<WalletInfo, 'app' | 'sessionEndsAt'> => {
+  if (!isRemote(origin)) return { app: null, sessionEndsAt: null };
+  const { app, endsAt } = readFace(dirname(file), name);
+  return { app, sessionEndsAt: endsAt };
+};
+
 /** A wallet as it is shown: without its secret. */
-export const showEntry = (entry: WalletEntry, { defaultWallet }: KeystoreContent): WalletInfo => ({
+export const showEntry = (
+  entry: WalletEntry,
+  { defaultWallet }: KeystoreContent,
+  { file }: Pick<Keystore, 'file'>,
+): WalletInfo => ({
   name: entry.name,
   address: parseAddress(entry.address),
   publicKey: entry.publicKey,
   origin: entry.origin,
   path: entry.path,
-  encrypted: entry.secret.kind !== 'plain',
+  ...sessionOf(entry, file),
+  encrypted: entry.secret.kind === 'remote' ? entry.secret.encrypted : entry.secret.kind !== 'plain',
   isDefault: entry.name === defaultWallet,
   isAuthority: entry.isAuthority,
   createdAt: entry.createdAt,

@@ -5,6 +5,7 @@
  * this module only as a signer or an export. On networks without money a wallet may go without a passphrase.
  */
 import { binToHex } from '@bitauth/libauth';
+import { dirname } from 'node:path';
 import {
   decodeWif,
   DEFAULT_PATH,
@@ -15,8 +16,10 @@ import {
   signerOf,
 } from '../../bch/keys.js';
 import type { Network } from '../../bch/network.js';
+import { signMessage } from '../../bch/signed-message.js';
+import { signWalletTransaction, type WalletTransaction } from '../../bch/wallet-transaction.js';
 import { invalidField, TreasuryError } from '../../errors.js';
-import type { KeysPort, NewWallet, Signer, WalletInfo } from '../../operation/ports/keys.js';
+import type { KeysPort, NewWallet, Origin, Signed, Signer, WalletInfo } from '../../operation/ports/keys.js';
 import {
   findAuthority,
   findEntry,
@@ -29,9 +32,10 @@ import {
   type WalletEntry,
   type WalletIdentity,
 } from './keystore-file.js';
+import { readFace } from './session-face.js';
 import { openSecret, SCRYPT_COST, sealSecret } from './sealed-secret.js';
 
-type Secret = { readonly origin: 'seed' | 'wif'; readonly text: string; readonly path: string | null };
+type Secret = { readonly origin: Origin; readonly text: string; readonly path: string | null };
 
 /** 128 bits: 12 words. */
 const ENTROPY_BYTES = 16;
@@ -39,6 +43,11 @@ const namePattern = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const NAME_RULE =
   'expected a name of lower-case letters, digits and dashes that begins with a letter or digit, at most 40 long';
 const networksWithoutMoney: readonly Network[] = ['local', 'regtest'];
+
+/** @throws invalid_input */
+export const requireName = (name: string): void => {
+  if (!namePattern.test(name)) throw invalidField('name', `${NAME_RULE}, not "${name}"`);
+};
 
 const requireFreeName = (content: KeystoreContent, name: string): void => {
   if (content.wallets.some((wallet) => wallet.name === name))
@@ -57,8 +66,9 @@ const boundTo = ({
 }: WalletIdentity): string =>
   JSON.stringify(['treasury keystore 1', name, address, publicKey, origin, path, isAuthority, createdAt]);
 
-/** The seed phrase or WIF of a wallet. */
+/** The seed phrase or WIF of a wallet. @throws wallet_remote, wallet_locked, wrong_passphrase, store_damaged */
 const readSecret = async ({ file, askPassphrase }: Keystore, entry: WalletEntry): Promise<string> => {
+  if (entry.secret.kind === 'remote') throw remoteKey(entry, file);
   if (entry.secret.kind === 'plain') return entry.secret.text;
   const passphrase = await askPassphrase(entry.name, 'unlock');
   if (passphrase === null) throw new TreasuryError('wallet_locked', { wallet: entry.name });
@@ -68,6 +78,14 @@ const readSecret = async ({ file, askPassphrase }: Keystore, entry: WalletEntry)
   if (opened.state === 'damaged') throw keystoreDamaged(file, `the wallet ${entry.name}`);
   return opened.text;
 };
+
+/** What asks for the key of a wallet that has it elsewhere is answered so. */
+const remoteKey = ({ name }: WalletEntry, file: string): TreasuryError =>
+  new TreasuryError('wallet_remote', {
+    wallet: name,
+    app: readFace(dirname(file), name).app,
+    reason: 'only the app can sign with it or show it, and whoever holds the phone',
+  });
 
 const signerFrom = (name: string, secret: Secret, network: Network): Signer =>
   signerOf(
@@ -114,7 +132,7 @@ export const unlockEntry = (keystore: Keystore, entry: WalletEntry): Promise<Sig
 };
 
 /** The passphrase of a new wallet, or null for none. */
-const choosePassphrase = async (keystore: Keystore, wallet: NewWallet): Promise<string | null> => {
+export const choosePassphrase = async (keystore: Keystore, wallet: NewWallet): Promise<string | null> => {
   if (wallet.passphrase === '') throw invalidField('passphrase', 'expected at least one character');
   if (wallet.passphrase !== null || networksWithoutMoney.includes(keystore.network)) return wallet.passphrase;
   const asked = await keystore.askPassphrase(wallet.name, 'new');
@@ -127,7 +145,7 @@ const addWallet = async (keystore: Keystore, wallet: NewWallet, secret: Secret):
   const { name } = wallet;
 
   // Check: before anybody is asked for a passphrase.
-  if (!namePattern.test(name)) throw invalidField('name', `${NAME_RULE}, not "${name}"`);
+  requireName(name);
   const signer = signerFrom(name, secret, network);
   requireFreeName(await readKeystore(keystore), name);
   const passphrase = await choosePassphrase(keystore, wallet);
@@ -155,7 +173,7 @@ const addWallet = async (keystore: Keystore, wallet: NewWallet, secret: Secret):
     return { ...current, defaultWallet, wallets: [...current.wallets, entry] };
   });
   keystore.unlocked.set(signerKey(entry), Promise.resolve(signer));
-  return showEntry(entry, content);
+  return showEntry(entry, content, keystore);
 };
 
 /** @throws wallet_exists */
@@ -198,3 +216,23 @@ export const unlockAuthority = async (keystore: Keystore, publicKey?: string): P
     throw error;
   }
 };
+
+/** Signs with a key of this home. @throws wallet_locked, wrong_passphrase, signing_failed, tx_malformed */
+export const signWithKey = async (
+  keystore: Keystore,
+  entry: WalletEntry,
+  transaction: WalletTransaction,
+): Promise<Signed> => {
+  const { transaction: signed, txid } = signWalletTransaction(
+    transaction,
+    await unlockEntry(keystore, entry),
+  );
+  return { transaction: signed, txid };
+};
+
+/** Signs a text with a key of this home. @throws wallet_locked, wrong_passphrase */
+export const signTextWithKey = async (
+  keystore: Keystore,
+  entry: WalletEntry,
+  text: string,
+): Promise<string> => signMessage(text, (await unlockEntry(keystore, entry)).privateKey);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Seconds } from '../../bch/fields.js';
 import { TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
-import { defineOperation, UNLOCK_ERRORS, type Offer, type RunContext } from '../../operation/define.js';
+import { defineOperation, SIGN_ERRORS, type Offer, type RunContext } from '../../operation/define.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { keyTeller } from '../../operation/script-keys/refusals.js';
 import {
@@ -14,7 +14,7 @@ import {
   type ScriptKeyRecord,
 } from '../../operation/script-keys/script-key.js';
 import { nextLabel, shellLabel } from '../../record/labels.js';
-import { walletOfAddress } from '../wallets/wallet.js';
+import { proveHolder } from '../wallets/prove.js';
 import { factsOfKey, isLive, KeyReply, showKey } from './key-reply.js';
 import { readMaximums, readNetworks, readRecords } from './limits.js';
 import { permissionsOf, readPermissions } from './permissions.js';
@@ -118,8 +118,7 @@ const checkNew = async (name: string, address: string, store: StoreReader): Prom
 /** At the terminal, whoever asks can use the key of the address, just as for an access token. */
 const proveAtTerminal = async (context: RunContext<'bearer'>): Promise<void> => {
   if (context.isAtTerminal !== true) return;
-  const { name } = await walletOfAddress(context.caller, context);
-  await context.keys.unlock(name);
+  await proveHolder(context.caller, context);
 };
 
 /** The operation. @param loadOffers all that there is to allow */
@@ -144,7 +143,7 @@ export const defineCreate = (loadOffers: () => Promise<readonly Offer[]>) =>
       ...KeyReply.shape,
       warning: z.string().nullable().describe('Where it restricts nobody'),
     }),
-    errors: ['invalid_amount', 'key_exists', ...UNLOCK_ERRORS],
+    errors: ['invalid_amount', 'key_exists', ...SIGN_ERRORS],
     run: async (asked, context) => {
       // Check: what it is allowed is there, and who asks may act for the address.
       const { store, caller } = context;

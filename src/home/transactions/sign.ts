@@ -7,12 +7,8 @@ import { transactionDigest } from '../../bch/digest.js';
 import { WalletTransactionField } from '../../bch/fields.js';
 import type { Network } from '../../bch/network.js';
 import { decodeRaw, fromLibauthOutput } from '../../bch/transaction.js';
-import {
-  encodeWalletTransaction,
-  signWalletTransaction,
-  type SigningRequest,
-} from '../../bch/wallet-transaction.js';
-import { defineOperation, UNLOCK_ERRORS, type View } from '../../operation/define.js';
+import { encodeWalletTransaction, type SigningRequest } from '../../bch/wallet-transaction.js';
+import { defineOperation, SIGN_ERRORS, type View } from '../../operation/define.js';
 import { walletOfAddress } from '../wallets/wallet.js';
 import { DocumentField, readSigningRequest, refusalOf } from './document.js';
 import { inspect } from './inspect.js';
@@ -89,12 +85,11 @@ export const sign = defineOperation({
   auth: 'address',
   input: z.object({ file: DocumentField }),
   output: SignedReply,
-  errors: ['tx_malformed', 'signing_failed', ...UNLOCK_ERRORS],
+  errors: SIGN_ERRORS,
   run: async ({ file }, context) => {
     const request = readSigningRequest(file);
     const { name } = await walletOfAddress(context.caller, context);
-    const signer = await context.keys.unlock(name);
-    const signed = signWalletTransaction(encodeWalletTransaction(request), signer);
+    const signed = await context.keys.signTransaction(name, encodeWalletTransaction(request));
     return showSigned({ ...request, transaction: decodeRaw(signed.transaction) }, context.network);
   },
   view: viewSigned,

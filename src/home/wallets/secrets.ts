@@ -1,7 +1,6 @@
 /** Wallets made, imported, exported, and asked to sign a text. */
 import { z } from 'zod';
-import { signMessage as signText } from '../../bch/signed-message.js';
-import { defineOperation, NEW_WALLET_ERRORS, UNLOCK_ERRORS } from '../../operation/define.js';
+import { defineOperation, NEW_WALLET_ERRORS, SIGN_ERRORS, UNLOCK_ERRORS } from '../../operation/define.js';
 import {
   checkNoContact,
   KeyPath,
@@ -94,7 +93,7 @@ export const exportWallet = defineOperation({
     wif: z.string().describe('Private key'),
     advice: z.string(),
   }),
-  errors: UNLOCK_ERRORS,
+  errors: [...UNLOCK_ERRORS, 'wallet_remote'],
   run: async ({ name }, { keys }) => ({ name, ...(await keys.export(name)), advice: EXPORT_ADVICE }),
   view: ({ name, mnemonic, path, wif, advice }) => [
     {
@@ -120,10 +119,9 @@ export const signMessage = defineOperation({
     message: z.string(),
     signature: z.string().describe('65 bytes, base64'),
   }),
-  errors: UNLOCK_ERRORS,
+  errors: SIGN_ERRORS,
   run: async ({ message }, context) => {
-    const { name } = await walletOfAddress(context.caller, context);
-    const signer = await context.keys.unlock(name);
-    return { address: signer.address.text, message, signature: signText(message, signer.privateKey) };
+    const { name, address } = await walletOfAddress(context.caller, context);
+    return { address: address.text, message, signature: await context.keys.signMessage(name, message) };
   },
 });

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { BCH_DECIMALS, formatUnits, showAmounts } from '../../bch/amount.js';
 import { sumSatoshis } from '../../bch/coins.js';
+import { momentText } from '../../bch/show-date.js';
 import { invalidField, TreasuryError } from '../../errors.js';
 import { column } from '../../operation/columns.js';
 import type { Caller, Context } from '../../operation/context.js';
 import { defineOperation, KEYS_ERRORS, WALLET_ERRORS, type ViewBlock } from '../../operation/define.js';
-import type { WalletInfo } from '../../operation/ports/keys.js';
+import { isRemote, ORIGINS, type WalletInfo } from '../../operation/ports/keys.js';
 import { orStale, StaleReply } from '../../operation/stale.js';
 import { contactCollection } from '../../record/contacts.js';
 
@@ -32,8 +33,13 @@ export const WalletReply = z.object({
   address: z.string(),
   tokenAddress: z.string().describe('The same party: give this one wherever tokens are to be sent'),
   publicKey: z.string().describe('33 bytes, hex'),
-  origin: z.enum(['seed', 'wif']),
+  origin: z.enum(ORIGINS).describe('Where its key is: here (seed, wif), or in an app'),
   path: z.string().nullable(),
+  app: z.string().nullable().describe('The app that has the key; null: the key is here'),
+  sessionEndsAt: z
+    .number()
+    .nullable()
+    .describe('When the session with the app ends or has ended, Unix seconds; null: it has no end'),
   encrypted: z.boolean().describe('True when a passphrase protects it'),
   isDefault: z.boolean(),
   isAuthority: z.boolean(),
@@ -48,6 +54,16 @@ export const showWallet = ({ address, ...wallet }: WalletInfo): WalletReply => (
   tokenAddress: address.tokenText,
 });
 
+/** Where the key of a wallet is. */
+const keyText = ({ origin, path, app }: WalletReply): string => {
+  if (origin === 'walletconnect') return `in ${app ?? 'an app'}, over WalletConnect`;
+  if (origin === 'wizardconnect') return `in ${app ?? 'an app'}, over WizardConnect`;
+  return path === null ? 'imported as WIF' : `seed phrase at ${path}`;
+};
+
+const sessionText = ({ sessionEndsAt }: WalletReply): string =>
+  sessionEndsAt === null ? 'without an end' : `until ${momentText(sessionEndsAt)}`;
+
 /** What a wallet is, for people. */
 export const walletFacts = (wallet: WalletReply): ViewBlock => ({
   kind: 'facts',
@@ -56,7 +72,8 @@ export const walletFacts = (wallet: WalletReply): ViewBlock => ({
     ['Address', wallet.address],
     ['For tokens', wallet.tokenAddress],
     ['Public key', wallet.publicKey],
-    ['Key', wallet.path === null ? 'imported as WIF' : `seed phrase at ${wallet.path}`],
+    ['Key', keyText(wallet)],
+    ...(isRemote(wallet.origin) ? [['Session', sessionText(wallet)] as const] : []),
     ['Passphrase', wallet.encrypted ? 'yes' : 'none'],
     ['Role', roleOf(wallet) === '' ? '-' : roleOf(wallet)],
   ],
@@ -138,6 +155,9 @@ export const list = defineOperation({
         ...(wallets.some(({ balanceOnChain }) => balanceOnChain !== undefined) ? [column.amount('BCH')] : []),
         column.text('Role'),
         column.text('Passphrase', 2),
+        ...(wallets.some(({ origin }) => isRemote(origin))
+          ? [column.text('App'), column.text('Session')]
+          : []),
         column.text('Address'),
       ],
       rows: wallets.map((wallet) => [
@@ -145,6 +165,9 @@ export const list = defineOperation({
         ...(wallet.balanceOnChain === undefined ? [] : [balanceText(wallet)]),
         roleOf(wallet),
         wallet.encrypted ? 'yes' : 'none',
+        ...(wallets.some(({ origin }) => isRemote(origin))
+          ? [wallet.app ?? '', isRemote(wallet.origin) ? sessionText(wallet) : '']
+          : []),
         wallet.address,
       ]),
       empty: 'No wallets yet.',

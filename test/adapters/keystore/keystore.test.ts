@@ -102,6 +102,8 @@ test('create › its answer › it says how the wallet was made and kept', async
     name: 'main',
     origin: 'seed',
     path: "m/44'/145'/0'/0/0",
+    app: null,
+    sessionEndsAt: null,
     encrypted: true,
     isDefault: true,
     isAuthority: false,
@@ -452,7 +454,7 @@ const tamperings: readonly [what: string, code: ErrorCode, change: (stored: Stor
     ({ wallets }) => Object.assign(wallets[0]?.secret ?? {}, { cost: { N: 2 ** 30, r: 8, p: 1 } }),
   ],
   ['no wallets at all', 'store_damaged', (stored) => Object.assign(stored, { wallets: 7 })],
-  ['a newer version', 'store_too_new', (stored) => Object.assign(stored, { version: 2 })],
+  ['a newer version', 'store_too_new', (stored) => Object.assign(stored, { version: 3 })],
 ];
 
 for (const [what, code, change] of tamperings) {

@@ -1,12 +1,11 @@
 /** Signing a spend: the transaction for a signer's wallet, or the whole of it with a wallet of this home. */
 import { z } from 'zod';
 import { WalletTransactionField } from '../../../bch/fields.js';
-import { signWalletTransaction } from '../../../bch/wallet-transaction.js';
 import { TreasuryError } from '../../../errors.js';
 import {
   defineOperation,
   PREFLIGHT_ERRORS,
-  UNLOCK_ERRORS,
+  SIGN_ERRORS,
   type RunContext,
 } from '../../../operation/define.js';
 import { handOutSpend, takeSignatures } from '../collect-signatures.js';
@@ -39,13 +38,13 @@ export const spendTransaction = defineOperation({
   },
 });
 
-/** The key of the caller, when this home holds it. @throws signing_failed, wallet_locked, wrong_passphrase */
-const unlockCaller = async ({ keys, caller }: RunContext<'address'>) => {
+/** The wallet of the caller, when this home has it. @throws signing_failed */
+const walletOfCaller = async ({ keys, caller }: RunContext<'address'>): Promise<string> => {
   const wallet = (await keys.list()).find(({ address }) => address.text === caller.text);
-  if (wallet !== undefined) return keys.unlock(wallet.name);
+  if (wallet !== undefined) return wallet.name;
   throw new TreasuryError('signing_failed', {
     wallet: caller.text,
-    reason: 'this home holds no key of it: use --unsigned, and vaults spend submit afterwards',
+    reason: 'this home has no wallet of it: use --unsigned, and vaults spend submit afterwards',
   });
 };
 
@@ -64,7 +63,7 @@ export const spendSign = defineOperation({
     unsigned: z.boolean().default(false).describe('Give the transaction for any wallet to sign, and stop'),
   }),
   output: SaidSpendReply.extend({ wcTransaction: WalletTransactionField.optional() }),
-  errors: [...SIGNING_ERRORS, ...PREFLIGHT_ERRORS, 'tx_mismatch', ...UNLOCK_ERRORS],
+  errors: [...SIGNING_ERRORS, ...PREFLIGHT_ERRORS, 'tx_mismatch', ...SIGN_ERRORS],
   run: async ({ unsigned, ...path }, context) => {
     const opened = await openSpend(path, context);
     const wcTransaction = await handOutSpend(opened, context.caller.text, context);
@@ -72,7 +71,7 @@ export const spendSign = defineOperation({
       const message = 'Sign this, and hand it in with vaults spend submit';
       return { message, ...(await showSpend(opened.spend, context)), wcTransaction };
     }
-    const { transaction } = signWalletTransaction(wcTransaction, await unlockCaller(context));
+    const { transaction } = await context.keys.signTransaction(await walletOfCaller(context), wcTransaction);
     const spend = await takeSignatures(opened, transaction, context);
     return { message: `You have signed ${spend.label}`, ...(await showSpend(spend, context)) };
   },

@@ -1,0 +1,123 @@
+/**
+ * A session's conversation over a relay: what the wallet says by itself is taken in and answered, and its answers find whoever
+ * waits for them. Every change is kept before anything that follows of it is sent.
+ */
+import type { RemoteWallet } from '../remote-wallet.js';
+import { isMethod, nextPeerId, type Incoming, type Method } from './messages.js';
+import { openPeer } from './peer.js';
+import type { Relay } from './relay.js';
+import { withSent, type SessionState } from './state.js';
+import { takeIn } from './taken-in.js';
+
+/** The wallet that a session is with. */
+export type SessionOwner = Pick<RemoteWallet, 'name' | 'address' | 'nowMs' | 'random' | 'asking'> & {
+  readonly waitSeconds: number;
+  readonly save: (state: SessionState) => Promise<void>;
+};
+
+export type Conversation = {
+  readonly state: () => SessionState;
+  /** Resolves when it is kept. */
+  readonly keep: (change: (state: SessionState) => SessionState) => Promise<void>;
+  /** An id that was never given. */
+  readonly nextId: () => number;
+  /** Sends a message under an id. @returns what it is answered, in time */
+  readonly send: (
+    id: number,
+    message: { readonly method: Method; readonly params: unknown; readonly ttl?: number },
+  ) => Promise<{ readonly answer: Promise<Incoming> }>;
+  /** What a message is answered that was sent before. */
+  readonly answerTo: (id: number) => Promise<Incoming>;
+  /** The answers that came for requests of earlier runs, by their ids. */
+  readonly early: ReadonlyMap<number, Incoming>;
+  /** Resolves when the wallet ends the session. */
+  readonly ended: Promise<void>;
+};
+
+/** The state of a session, and how it is kept: one change after the other. */
+const createKeeper = (first: SessionState, save: SessionOwner['save']) => {
+  let state = first;
+  let saving: Promise<void> = Promise.resolve();
+  return {
+    state: () => state,
+    keep: (change: (state: SessionState) => SessionState): Promise<void> => {
+      const next = change(state);
+      if (next === state) return saving;
+      state = next;
+      saving = saving.then(() => save(next));
+      return saving;
+    },
+    /** Resolves when all is kept. */
+    isKept: () => saving,
+  };
+};
+
+/** Answers and those who wait for them. */
+const createAnswers = (state: () => SessionState) => {
+  const waiters = new Map<number, (message: Incoming) => void>();
+  const early = new Map<number, Incoming>();
+  return {
+    early,
+    take: (id: number, message: Incoming): void => {
+      const waiter = waiters.get(id);
+      if (waiter !== undefined) waiter(message);
+      else if (state().open.some((one) => one.id === id)) early.set(id, message);
+    },
+    answerTo: (id: number): Promise<Incoming> =>
+      new Promise((resolve) => {
+        waiters.set(id, (message) => {
+          waiters.delete(id);
+          resolve(message);
+        });
+      }),
+  };
+};
+
+/** Opens the conversation; what was kept for it is taken in when this resolves. @throws relay_unavailable, project_id_refused */
+export const openConversation = async (
+  relay: Relay,
+  first: SessionState,
+  { nowMs, random, save }: SessionOwner,
+): Promise<Conversation> => {
+  const symKey = new Uint8Array(Buffer.from(first.symKey, 'hex'));
+  const peer = openPeer({ relay, topic: first.topic, symKey, random });
+  const { state, keep, isKept } = createKeeper(first, save);
+  const { early, take: takeAnswer, answerTo } = createAnswers(state);
+  const over = new AbortController();
+
+  const takeRequest = async (idText: string, method: Method, params: unknown): Promise<void> => {
+    const taken = takeIn(state(), { id: Number(idText), method, params }, Math.floor(nowMs() / 1_000));
+    await keep(() => taken.state);
+    if (taken.answer !== null) await peer.answer(idText, method, taken.answer);
+    if (taken.state.ended !== null) over.abort();
+  };
+  await peer.listen(({ id, method, ...message }) => {
+    if (id === null) return;
+    if (method === null) {
+      if ('result' in message || 'error' in message) takeAnswer(Number(id), { id, method, ...message });
+      return;
+    }
+    // Some relays give back what was sent: whoever answered that would answer in the wallet's place.
+    if (state().sent.includes(Number(id)) || !isMethod(method)) return;
+    takeRequest(id, method, message.params).catch(() => undefined);
+  });
+  await isKept();
+  return {
+    state,
+    keep,
+    nextId: () => nextPeerId(state().lastId, nowMs()),
+    send: async (id, { method, params, ttl }) => {
+      const answer = answerTo(id);
+      await keep((current) => withSent(current, id));
+      await peer.send(id, method, params, ttl);
+      return { answer };
+    },
+    answerTo,
+    early,
+    ended: new Promise((resolve) => {
+      over.signal.addEventListener('abort', () => {
+        resolve();
+      });
+    }),
+  };
+};

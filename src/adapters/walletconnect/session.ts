@@ -1,0 +1,254 @@
+/**
+ * Asking a wallet over its session. An answer that came while nobody waited is taken by whoever asks the same next.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { TreasuryError } from '../../errors.js';
+import { waitFor, walletFailed } from '../remote-wallet.js';
+import type { Conversation, SessionOwner } from './conversation.js';
+import { readError, type Incoming } from './messages.js';
+import type { Relay } from './relay.js';
+import { SESSION_SECONDS, type OpenRequest, type SessionState } from './state.js';
+
+/** Wallets keep a request at least that long, seconds. Source: WalletConnect v2, session request expiry. */
+const LEAST_EXPIRY_SECONDS = 300;
+/** An answer that comes later is none any more, seconds. */
+const FORGOTTEN_SECONDS = 86_400;
+/** A request that ends sooner is asked anew, seconds. */
+const LEAST_LEFT_SECONDS = 5;
+/** What needs nobody's finger is answered within that, seconds. */
+const QUICK_SECONDS = 10;
+/** The request has expired on the phone. */
+const EXPIRED = 8000;
+const CANCEL = 'bch_cancelPendingRequests';
+
+export type WalletRequest = {
+  readonly method: 'bch_signTransaction' | 'bch_signMessage';
+  readonly params: Readonly<Record<string, unknown>>;
+  /** `sign this message`. */
+  readonly what: string;
+};
+
+/** An open session of a wallet. */
+export type Session = Conversation & { readonly relay: Relay; readonly owner: SessionOwner };
+
+const nowSeconds = ({ owner }: Session): number => Math.floor(owner.nowMs() / 1_000);
+
+/** What was asked, whatever words go with it. */
+const digestOf = ({ method, params: { userPrompt: _, ...params } }: WalletRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([method, params]))
+    .digest('hex');
+
+const isRefusal = (message: Incoming): boolean => message.error !== undefined;
+
+/** True for the codes of a wallet whose owner has said no. Source: WalletConnect v2, error codes. */
+export const isDeclined = (code: number): boolean => code >= 5000 && code <= 5003;
+
+const endedError = ({ owner, state }: Session): TreasuryError =>
+  new TreasuryError('wallet_session_ended', {
+    wallet: owner.name,
+    reason: state().ended ?? 'nobody has said why',
+  });
+
+/** @throws wallet_session_ended */
+const requireLive = async (session: Session): Promise<void> => {
+  const { state, keep } = session;
+  if (state().ended === null && state().expiry <= nowSeconds(session))
+    await keep((current) => ({ ...current, ended: 'its time is over' }));
+  if (state().ended !== null) throw endedError(session);
+};
+
+const silent = (session: Session, isThere: boolean, remedy: string): TreasuryError => {
+  const { name: wallet, waitSeconds: seconds } = session.owner;
+  return isThere
+    ? new TreasuryError('wallet_silent', { wallet, seconds, remedy })
+    : new TreasuryError('wallet_offline', { wallet, seconds, app: session.state().app });
+};
+
+const refusalOf = (session: Session, { error }: Incoming, { what }: WalletRequest): TreasuryError => {
+  const read = readError(error);
+  const { name: wallet } = session.owner;
+  if (isDeclined(read.code)) return new TreasuryError('wallet_declined', { wallet, what });
+  if (read.code === EXPIRED) return silent(session, true, 'the request has expired on the phone; ask again');
+  return walletFailed(wallet, read);
+};
+
+const sendRequest = (
+  session: Session,
+  id: number,
+  request: { readonly method: string; readonly params: unknown },
+  expiresAt: number,
+) =>
+  session.send(id, {
+    method: 'wc_sessionRequest',
+    params: {
+      request: { method: request.method, params: request.params, expiryTimestamp: expiresAt },
+      chainId: session.state().chain,
+    },
+    ttl: Math.max(LEAST_EXPIRY_SECONDS, expiresAt - nowSeconds(session)),
+  });
+
+const Addresses = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
+
+/** The addresses of a wallet that has said that they changed. */
+const askAddresses = async (session: Session): Promise<void> => {
+  const { owner, state, keep, nextId } = session;
+  const expiresAt = nowSeconds(session) + LEAST_EXPIRY_SECONDS;
+  const { answer } = await sendRequest(
+    session,
+    nextId(),
+    { method: 'bch_getAddresses', params: {} },
+    expiresAt,
+  );
+  const found = await waitFor(answer, Math.min(QUICK_SECONDS, owner.waitSeconds), owner.asking);
+  const given = Addresses.safeParse(found?.value.result);
+  if (!given.success) return;
+  const prefix = state().chain.slice('bch:'.length);
+  const accounts = given.data.map((one) => (one.includes(':') ? one : `${prefix}:${one}`));
+  await keep((current) => ({ ...current, accounts, isMoved: false }));
+};
+
+/** The wallet still speaks for the account that was connected. @throws wallet_account_mismatch */
+const requireAccount = async (session: Session): Promise<void> => {
+  const { owner, state } = session;
+  if (state().isMoved && state().methods.includes('bch_getAddresses')) await askAddresses(session);
+  const { accounts, app, chain } = state();
+  if (accounts.includes(owner.address.text)) return;
+  const found = accounts[0] ?? `no address of ${chain}`;
+  throw new TreasuryError('wallet_account_mismatch', {
+    wallet: owner.name,
+    expected: owner.address.text,
+    found,
+    app,
+  });
+};
+
+/** A yes that came too late for whoever asked. A no is nothing to whoever asks again. */
+const takeLate = async ({ state, keep, early }: Session, digest: string): Promise<Incoming | null> => {
+  const answered = state().open.flatMap((one) => {
+    const message = one.digest === digest ? early.get(one.id) : undefined;
+    return message === undefined ? [] : [{ id: one.id, message }];
+  });
+  const yes = answered.find(({ message }) => !isRefusal(message));
+  if (yes !== undefined) return yes.message;
+  const isOver = ({ id }: OpenRequest): boolean => answered.some((one) => one.id === id);
+  await keep((current) => ({ ...current, open: current.open.filter((one) => !isOver(one)) }));
+  return null;
+};
+
+/** Takes back what the phone still shows, where the wallet lets that be done. @returns whether it does */
+const takeBack = async (session: Session, digest: string): Promise<boolean> => {
+  const { state, keep, nextId } = session;
+  if (state().ended !== null || !state().methods.includes(CANCEL)) return false;
+  const cancelled = (one: OpenRequest) => (one.digest === digest ? { ...one, isCancelled: true } : one);
+  await keep((current) => ({ ...current, open: current.open.map(cancelled) }));
+  const expiresAt = nowSeconds(session) + LEAST_EXPIRY_SECONDS;
+  return sendRequest(session, nextId(), { method: CANCEL, params: {} }, expiresAt).then(
+    () => true,
+    () => false,
+  );
+};
+
+/** Asks for a sign of life and for a longer session: nobody's finger is needed for them. */
+const greet = async (session: Session): Promise<{ readonly isThere: () => boolean }> => {
+  let isThere = false;
+  const hear = (message: Incoming): boolean => {
+    isThere = true;
+    return !isRefusal(message);
+  };
+  const ping = await session.send(session.nextId(), { method: 'wc_sessionPing', params: {} });
+  void ping.answer.then(hear);
+  const extend = await session.send(session.nextId(), { method: 'wc_sessionExtend', params: {} });
+  const prolong = (state: SessionState) => ({ ...state, expiry: nowSeconds(session) + SESSION_SECONDS });
+  void extend.answer.then((message) => (hear(message) ? session.keep(prolong) : undefined));
+  return { isThere: () => isThere };
+};
+
+/** What is on the phone already, or is put there. @returns its answer, in time */
+const putOnPhone = async (
+  session: Session,
+  request: WalletRequest,
+  digest: string,
+): Promise<{ readonly answer: Promise<Incoming> }> => {
+  const { owner, state, keep, nextId, answerTo, early } = session;
+  const whom = `${state().app} (${owner.name})`;
+  const now = nowSeconds(session);
+  const known = state().open.find(
+    (one) => one.digest === digest && !one.isCancelled && one.expiresAt > now + LEAST_LEFT_SECONDS,
+  );
+  if (known !== undefined) {
+    owner.asking.tell(`${whom} was asked to ${request.what} already, and still is: look at the phone.`);
+    const answered = early.get(known.id);
+    return { answer: answered === undefined ? answerTo(known.id) : Promise.resolve(answered) };
+  }
+  const expiresAt = now + Math.max(LEAST_EXPIRY_SECONDS, owner.waitSeconds);
+  // Kept before it is sent: its answer may come when this program has ended.
+  const id = nextId();
+  const opened: OpenRequest = { id, digest, expiresAt, isCancelled: false };
+  await keep((current) => ({ ...current, lastId: id, open: [...current.open, opened] }));
+  const sent = await sendRequest(session, id, request, expiresAt);
+  owner.asking.tell(`${whom} is asked to ${request.what}: look at the phone. Ctrl-C stops waiting for it.`);
+  return sent;
+};
+
+/** Waits for an answer, and takes the request back where none is waited for any more. */
+const awaitAnswer = async (session: Session, request: WalletRequest, digest: string): Promise<Incoming> => {
+  const { owner, relay, ended } = session;
+  const [{ isThere }, { answer }] = [await greet(session), await putOnPhone(session, request, digest)];
+  const over = ended.then(() => {
+    throw endedError(session);
+  });
+  over.catch(() => undefined);
+  let found: { readonly value: Incoming } | null;
+  try {
+    found = await waitFor(Promise.race([answer, over]), owner.waitSeconds, owner.asking);
+  } catch (error) {
+    await takeBack(session, digest);
+    throw error;
+  }
+  if (found !== null) return found.value;
+  const trouble = relay.trouble();
+  if (trouble !== null) throw trouble;
+  const isTakenBack = await takeBack(session, digest);
+  throw silent(
+    session,
+    isThere(),
+    isTakenBack
+      ? 'the request was taken back from the phone; run the same command to ask again'
+      : 'the request may still be on the phone; agree to it there, and run the same command again, which takes the answer',
+  );
+};
+
+/**
+ * Asks the wallet, or takes its answer to an earlier run that asked the same.
+ *
+ * @throws wallet_session_ended, wallet_unsupported, wallet_account_mismatch, wallet_declined, wallet_failed, wallet_silent,
+ *   wallet_offline, relay_unavailable, and an interruption
+ */
+export const ask = async (session: Session, request: WalletRequest): Promise<unknown> => {
+  const { owner, state, keep } = session;
+  await requireLive(session);
+  if (!state().methods.includes(request.method)) {
+    const reason = `it does not offer ${request.method}`;
+    throw new TreasuryError('wallet_unsupported', { app: state().app, wallet: owner.name, reason });
+  }
+  const digest = digestOf(request);
+  const late = await takeLate(session, digest);
+  if (late === null) await requireAccount(session);
+  else owner.asking.tell(`${state().app} (${owner.name}) has agreed to it meanwhile.`);
+  const message = late ?? (await awaitAnswer(session, request, digest));
+  const isKept = (one: OpenRequest): boolean =>
+    one.digest !== digest && one.expiresAt + FORGOTTEN_SECONDS > nowSeconds(session);
+  await keep((current) => ({ ...current, open: current.open.filter(isKept) }));
+  if (isRefusal(message)) throw refusalOf(session, message, request);
+  return message.result;
+};
+
+/** Ends a session on both sides. @throws relay_unavailable, project_id_refused */
+export const endSession = async ({ state, keep, nextId, send, relay }: Session): Promise<void> => {
+  if (state().ended !== null) return;
+  await send(nextId(), { method: 'wc_sessionDelete', params: { code: 6000, message: 'User disconnected.' } });
+  await keep((current) => ({ ...current, ended: 'it was ended here' }));
+  await relay.unsubscribe(state().topic).catch(() => undefined);
+};
