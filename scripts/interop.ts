@@ -1,6 +1,6 @@
 /**
  * Plays the reference SDK of WalletConnect (installed in a temporary folder) against the relay and the phone of the tests,
- * as the wallet and as the dapp, and records what it says:
+ * as the wallet and as the dapp, and as the wallet of the command line, and records what it says:
  *
  *   npm run test:interop
  *
@@ -10,6 +10,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { playInterop } from '../test/phone/interop.js';
+import { playTreasury } from '../test/phone/interop-treasury.js';
 import { withSdk } from '../test/phone/sdk.js';
 
 const VECTORS = fileURLToPath(new URL('../../fixtures/wallet-vectors.json', import.meta.url));
@@ -18,7 +19,10 @@ const { values } = parseArgs({ options: { folder: { type: 'string' } } });
 const say = (what: string): void => {
   process.stdout.write(`${what}\n`);
 };
-const play = (folder: string): ReturnType<typeof playInterop> => playInterop(folder, say);
+const play = async (folder: string): ReturnType<typeof playInterop> => {
+  await playTreasury(folder, say);
+  return playInterop(folder, say);
+};
 const vectors = await (values.folder === undefined ? withSdk(play) : play(values.folder));
 await writeFile(VECTORS, `${JSON.stringify(vectors, null, 2)}\n`);
 say(`recorded ${Object.keys(vectors).length} vectors`);

@@ -42,13 +42,17 @@ const SEED = '07'.repeat(16);
 
 /** Opens a home, a relay and a phone; they end with the test. */
 export const openWorld = async (
-  t: ExecutionContext,
-  options: Partial<PhoneOptions> & { readonly env?: Readonly<Record<string, string>> } = {},
+  t: Pick<ExecutionContext, 'teardown'>,
+  options: Partial<PhoneOptions> & {
+    readonly env?: Readonly<Record<string, string>>;
+    /** Default: {@link startPhone}. */
+    readonly start?: (options: PhoneOptions) => Phone;
+  } = {},
 ): Promise<World> => {
-  const { env: more = {}, ...own } = options;
+  const { env: more = {}, start: startOther = startPhone, ...own } = options;
   const home = mkdtempSync(join(tmpdir(), 'treasury-phone-'));
   const [relay, nostr] = [await startRelay(), await startNostrRelay()];
-  const phone = startPhone({ seed: SEED, chain: 'bchtest', relay: relay.url, projectId: PROJECT_ID, ...own });
+  const phone = startOther({ seed: SEED, chain: 'bchtest', relay: relay.url, projectId: PROJECT_ID, ...own });
   t.teardown(async () => {
     await phone.stop();
     await relay.close();
