@@ -1,6 +1,6 @@
 /** The real program: two daemons with homes of their own on one database. What one has begun holds at the other. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -28,20 +28,22 @@ const openDaemons = async (
   });
   writeFileSync(join(folder, 'secret'), `${'ab'.repeat(32)}\n`);
   const { PATH, NODE_OPTIONS } = process.env;
+  const envOf = (name: string) => ({
+    PATH,
+    NODE_OPTIONS,
+    HOME: folder,
+    NO_COLOR: '1',
+    TREASURY_HOME: join(folder, name),
+    TREASURY_DATABASE_URL: database,
+    TREASURY_TOKEN_SECRET_FILE: join(folder, 'secret'),
+    TREASURY_WEBHOOK_SECRET_FILE: join(folder, 'secret'),
+  });
+  execFileSync(process.execPath, [BIN, 'init', '--yes'], { env: envOf('one'), stdio: 'ignore' });
+  // A copy: a home of its own has an embedded chain of its own.
+  cpSync(join(folder, 'one'), join(folder, 'other'), { recursive: true });
   const open = async (name: string): Promise<Call> => {
-    const env = {
-      PATH,
-      NODE_OPTIONS,
-      HOME: folder,
-      NO_COLOR: '1',
-      TREASURY_HOME: join(folder, name),
-      TREASURY_DATABASE_URL: database,
-      TREASURY_TOKEN_SECRET_FILE: join(folder, 'secret'),
-      TREASURY_WEBHOOK_SECRET_FILE: join(folder, 'secret'),
-    };
-    execFileSync(process.execPath, [BIN, 'init', '--yes'], { env, stdio: 'ignore' });
     const words = [BIN, 'serve', '--port', '0', ...flags];
-    const daemon = spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const daemon = spawn(process.execPath, words, { env: envOf(name), stdio: ['ignore', 'ignore', 'pipe'] });
     t.teardown(() => daemon.kill('SIGKILL'));
     let url = '';
     for await (const line of createInterface({ input: daemon.stderr })) {
