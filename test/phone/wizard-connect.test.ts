@@ -1,5 +1,6 @@
 /** A wallet on a phone at the terminal, over WizardConnect. */
 import test, { type ExecutionContext } from 'ava';
+import { atLength } from '../at-length.js';
 import { HARMLESS, LIES } from './lies.js';
 import { openWorld, type World } from './terminal.js';
 
@@ -82,7 +83,8 @@ test('wallet send › given a wallet that refuses, is silent or away › each ha
 
 test('wallet send › given a wallet that lies › no lie passes', async (t) => {
   const world = await begin(t);
-  for (const lie of LIES.filter((one) => !HARMLESS.some((harmless) => harmless === one))) {
+  const lies = LIES.filter((one) => !HARMLESS.some((harmless) => harmless === one));
+  for (const lie of lies.filter((_, index) => index % atLength(1, 6) === 0)) {
     await world.phone.do('plan', { do: 'accept', lie });
     const refused = await world.treasury(...SEND);
     t.true(

@@ -98,12 +98,16 @@ const awaitResponse = async (
       .catch(() => undefined);
   });
   const pings = setInterval(() => void link.send({ action: 'ping' }).catch(() => undefined), PING_MS);
-  try {
+  const answered = async (): Promise<SignResponse> => {
     await link.send(request);
     wallet.asking.tell(
       `${link.state().app} (${wallet.name}) is asked to sign this transaction: look at the phone. Ctrl-C takes it back.`,
     );
-    const found = await waitFor(Promise.race([response, ended]), seconds, wallet.asking);
+    return Promise.race([response, ended]);
+  };
+  try {
+    // Ctrl-C is heard before anything is said of it.
+    const found = await waitFor(answered(), seconds, wallet.asking);
     if (found !== null) return found.value;
     const remedy = 'the request was taken back from the phone; run the same command to ask again';
     throw link.trouble() ?? new TreasuryError('wallet_silent', { wallet: wallet.name, seconds, remedy });
