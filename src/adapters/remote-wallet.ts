@@ -2,7 +2,7 @@
 import type { Address } from '../bch/address.js';
 import type { Network } from '../bch/network.js';
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
-import { TreasuryError } from '../errors.js';
+import { cut, TreasuryError } from '../errors.js';
 import type { Asking } from '../operation/ports/keys.js';
 
 /** How wallets elsewhere are reached and waited for. */
@@ -112,8 +112,9 @@ export const walletFailed = (
   new TreasuryError('wallet_failed', {
     wallet,
     reason:
-      [message.trim(), ...(code === 0 ? [] : [`code ${code}`])].filter((part) => part !== '').join(', ') ||
-      'it says no more',
+      [cut(message.trim()), ...(code === 0 ? [] : [`code ${code}`])]
+        .filter((part) => part !== '')
+        .join(', ') || 'it says no more',
   });
 
 /** Longest name of an app that is kept. */

@@ -7,7 +7,7 @@ import type { Address } from '../bch/address.js';
 import { displayNumber } from '../bch/amount.js';
 import { sumSatoshis, sumTokens, type Output } from '../bch/coins.js';
 import { coinAt } from '../bch/transaction.js';
-import { signWalletTransaction, type WalletTransaction } from '../bch/wallet-transaction.js';
+import type { WalletTransaction } from '../bch/wallet-transaction.js';
 import { execute, type Reply } from '../operation/execute.js';
 
 /** Somebody of the story. */
@@ -61,7 +61,7 @@ const signAndSend = async (
   book: Book,
 ): Promise<string> => {
   const { context } = app;
-  const signed = signWalletTransaction(wcTransaction, await context.keys.unlock(actor.name));
+  const signed = await context.keys.signTransaction(actor.name, wcTransaction);
   const txid = await context.chain.broadcast(signed.transaction);
   const found = await context.chain.transaction(txid);
   if (found === null) throw new Error(`the chain does not know ${txid}, which it accepted`);

@@ -21,8 +21,8 @@ export type Running = {
   }>;
   /** What it has said so far that matches; waits for it. */
   readonly says: (pattern: RegExp) => Promise<string>;
-  /** Ctrl-C. */
-  readonly interrupt: () => void;
+  /** Ctrl-C, the moment that something is said. */
+  readonly interruptAt: (pattern: RegExp) => void;
 };
 
 export type World = {
@@ -128,8 +128,10 @@ export const openWorld = async (
             );
           });
         }),
-      interrupt: () => {
-        for (const listener of interrupts) listener();
+      interruptAt: (pattern) => {
+        listeners.add(() => {
+          if (pattern.test(said.stderr)) for (const listener of [...interrupts]) listener();
+        });
       },
     };
   };

@@ -3,7 +3,8 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { TreasuryError } from '../../errors.js';
+import { lockOfAddress } from '../../bch/address.js';
+import { cut, TreasuryError } from '../../errors.js';
 import { waitFor, walletFailed } from '../remote-wallet.js';
 import type { Conversation, SessionOwner } from './conversation.js';
 import { readError, type Incoming } from './messages.js';
@@ -114,8 +115,9 @@ const requireAccount = async (session: Session): Promise<void> => {
   const { owner, state } = session;
   if (state().isMoved && state().methods.includes('bch_getAddresses')) await askAddresses(session);
   const { accounts, app, chain } = state();
-  if (accounts.includes(owner.address.text)) return;
-  const found = accounts[0] ?? `no address of ${chain}`;
+  // Some name the form of an address that takes tokens.
+  if (accounts.some((account) => lockOfAddress(account) === owner.address.lockingBytecode)) return;
+  const found = cut(accounts[0] ?? `no address of ${chain}`);
   throw new TreasuryError('wallet_account_mismatch', {
     wallet: owner.name,
     expected: owner.address.text,
@@ -195,16 +197,21 @@ const putOnPhone = async (
 /** Waits for an answer, and takes the request back where none is waited for any more. */
 const awaitAnswer = async (session: Session, request: WalletRequest, digest: string): Promise<Incoming> => {
   const { owner, relay, ended } = session;
-  const [{ isThere }, { answer }] = [await greet(session), await putOnPhone(session, request, digest)];
-  const over = ended.then(() => {
-    throw endedError(session);
-  });
-  over.catch(() => undefined);
+  const greeted = { isThere: () => false };
+  const answered = async (): Promise<Incoming> => {
+    Object.assign(greeted, await greet(session));
+    const { answer } = await putOnPhone(session, request, digest);
+    const over = ended.then(() => {
+      throw endedError(session);
+    });
+    return Promise.race([answer, over]);
+  };
   let found: { readonly value: Incoming } | null;
   try {
-    found = await waitFor(Promise.race([answer, over]), owner.waitSeconds, owner.asking);
+    // Ctrl-C is heard before anything is said of it.
+    found = await waitFor(answered(), owner.waitSeconds, owner.asking);
   } catch (error) {
-    await takeBack(session, digest);
+    if (relay.trouble() === null) await takeBack(session, digest);
     throw error;
   }
   if (found !== null) return found.value;
@@ -213,7 +220,7 @@ const awaitAnswer = async (session: Session, request: WalletRequest, digest: str
   const isTakenBack = await takeBack(session, digest);
   throw silent(
     session,
-    isThere(),
+    greeted.isThere(),
     isTakenBack
       ? 'the request was taken back from the phone; run the same command to ask again'
       : 'the request may still be on the phone; agree to it there, and run the same command again, which takes the answer',

@@ -88,13 +88,17 @@ const awaitAnswer = async (link: Link, request: SignRequest, wallet: RemoteWalle
     message.action === 'sign_transaction_response' && message.sequence === sequence;
   const answer = Promise.race([next(link, isAnswer), untilEnded(link, wallet)]);
   answer.catch(() => undefined);
-  const stops = [askAgain(link, request), keepAwake(link, wallet)];
-  try {
+  const sent = async (): Promise<Answer> => {
     await link.send(request);
     wallet.asking.tell(
       `${link.state().app} (${wallet.name}) is asked to sign this transaction: look at the phone. Ctrl-C takes it back.`,
     );
-    const found = await waitFor(answer, wallet.settings.walletWait, wallet.asking);
+    return answer;
+  };
+  const stops = [askAgain(link, request), keepAwake(link, wallet)];
+  try {
+    // Ctrl-C is heard before anything is said of it.
+    const found = await waitFor(sent(), wallet.settings.walletWait, wallet.asking);
     if (found !== null) return found.value;
   } catch (error) {
     if (link.state().ended === null) await takeBack(link, sequence);
