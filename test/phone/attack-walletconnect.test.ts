@@ -3,6 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocketServer } from 'ws';
+import { open, readPairingUri, seal } from './envelope.js';
+import { RelayClient } from './relay-client.js';
+import { PROJECT_ID } from './relay.js';
 import { openWorld, type World } from './terminal.js';
 
 const SEND = ['wallet', 'send', '--to', 'main', '--amount', '0.1', '--wallet', 'phone', '--yes', '--json'];
@@ -62,9 +65,7 @@ test('wallet send › given updates and events under ids that are no numbers ›
   for (const id of ['abc', 2 ** 60, -1.5, null, {}])
     for (const method of ['wc_sessionUpdate', 'wc_sessionEvent']) {
       const params =
-        method === 'wc_sessionEvent'
-          ? { event: { name: 'other' }, chainId: 'bch:bchtest' }
-          : { namespaces };
+        method === 'wc_sessionEvent' ? { event: { name: 'other' }, chainId: 'bch:bchtest' } : { namespaces };
       await phone.do('sendSealed', { id, jsonrpc: '2.0', method, params }, 1104);
     }
   const sent = await treasury(...SEND);
@@ -120,4 +121,103 @@ test('wallet send › given a relay that always has more › it does not ask for
   const nobody = await start(['wallet', 'connect', '--json', '--wait', '1']).done;
   t.is(nobody.json()['code'], 'wallet_not_paired', nobody.stdout);
   t.true(asked < 1_000, String(asked));
+});
+
+test('wallet connect › given a wallet that agrees with a key that is none › it says so', async (t) => {
+  const { relay, start } = await openWorld(t);
+  const running = start(['wallet', 'connect', '--json', '--wait', '3']);
+  const { topic, symKey } = readPairingUri(await running.says(/wc:\S+/));
+  const client = new RelayClient({
+    url: relay.url,
+    projectId: PROJECT_ID,
+    identity: new Uint8Array(32).fill(9),
+    hear: ({ message }) => {
+      const { id } = JSON.parse(open(symKey, message)) as { readonly id: number };
+      const responderPublicKey = '00'.repeat(32);
+      const answer = { id, jsonrpc: '2.0', result: { relay: { protocol: 'irn' }, responderPublicKey } };
+      void client.publish({ topic, message: seal(symKey, JSON.stringify(answer)), tag: 1101, ttl: 300 });
+    },
+    tell: () => undefined,
+  });
+  t.teardown(() => {
+    client.goOffline();
+  });
+  await client.goOnline();
+  await client.subscribe(topic);
+  const refused = await running.done;
+  t.is(refused.json()['code'], 'wallet_failed', refused.stdout);
+});
+
+test('wallet send › given a lie that came too late › it is refused, and the next run asks anew', async (t) => {
+  const world = await begin(t, { cancels: false });
+  const { phone, treasury } = world;
+  await phone.do('plan', { do: 'silence' });
+  t.is((await treasury(...SEND, '--wait', '1')).json()['code'], 'wallet_silent');
+  t.is(await phone.do('tap', { do: 'accept', lie: 'outputLocking' }), 1);
+  const refused = await treasury(...SEND, '--wait', '3');
+  t.is(refused.json()['code'], 'wallet_answer_differs', refused.stdout);
+  t.is(requests(world), 1);
+  const sent = await treasury(...SEND);
+  t.is(sent.exit, 0, sent.stdout + sent.stderr);
+  t.is(requests(world), 2);
+});
+
+test('wallet send › given errors of a wallet that steer terminals › they are written out', async (t) => {
+  const { phone, treasury } = await begin(t);
+  const message =
+    'no\u001b[8m\u001b]8;;http://evil.example\u001b\\click\u001b[2J\u202emoney\nError: all is well';
+  await phone.do('plan', { do: 'error', code: -1, message }, { do: 'error', code: -1, message });
+  const text = await treasury(...SEND.filter((word) => word !== '--json'));
+  // eslint-disable-next-line no-control-regex
+  t.notRegex(text.stderr + text.stdout, /[\u001b\u202e]/);
+  t.notRegex(text.stderr, /^Error: all is well/m);
+  const json = await treasury(...SEND);
+  // eslint-disable-next-line no-control-regex
+  t.notRegex(json.stdout + json.stderr, /[\u001b\u202e]/);
+});
+
+test('wallet connect › given an app whose addresses steer terminals or are none › it says so', async (t) => {
+  const { phone, connect } = await openWorld(t);
+  for (const account of ['bch:bchtest:\u001b[2Jq', 'bch:bchtest:', 'bch:bchtest:qqqq']) {
+    await phone.do('meet', { do: 'accept', accounts: [account] });
+    const refused = await connect();
+    t.is(refused.json()['code'], 'wallet_network_mismatch', refused.stdout);
+    // eslint-disable-next-line no-control-regex
+    t.notRegex(refused.stdout + refused.stderr, /\u001b/);
+  }
+});
+
+test('wallet send › given answers that are no transaction, however large › each is refused, and nothing hangs', async (t) => {
+  const { phone, treasury } = await begin(t);
+  const results = [
+    null,
+    7,
+    [],
+    {},
+    'ff',
+    { signedTransaction: null },
+    { signedTransaction: { toString: 1 } },
+    { signedTransaction: '0' },
+    { signedTransaction: 'f'.repeat(1_000_000) },
+    { signedTransaction: `02000000fdffff${'00'.repeat(1_000)}` },
+    { signedTransaction: `0200000001${'00'.repeat(36)}ffffffffffffffffff` },
+  ];
+  for (const result of results) {
+    await phone.do('plan', { do: 'answer', result });
+    const refused = await treasury(...SEND);
+    t.is(refused.json()['code'], 'wallet_answer_differs', refused.stdout);
+    t.true(refused.stdout.length < 5_000);
+  }
+});
+
+test('wallet send › given a relay that has not taken the request › the next run sends it, and does not wait in vain', async (t) => {
+  const world = await begin(t, { cancels: false });
+  const { relay, treasury } = world;
+  relay.faults.rejectTag = 1108;
+  const cut = await treasury(...SEND, '--wait', '3');
+  t.is(cut.json()['code'], 'relay_unavailable', cut.stdout);
+  relay.faults.rejectTag = null;
+  const sent = await treasury(...SEND, '--wait', '5');
+  t.is(sent.exit, 0, sent.stdout + sent.stderr);
+  t.is(requests(world), 1);
 });

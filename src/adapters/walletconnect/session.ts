@@ -164,6 +164,21 @@ const greet = async (session: Session): Promise<{ readonly isThere: () => boolea
   return { isThere: () => isThere };
 };
 
+/** Sends what is kept, and keeps that the relay has it. */
+const sendOpened = async (
+  session: Session,
+  request: WalletRequest,
+  { id, expiresAt }: OpenRequest,
+): Promise<{ readonly answer: Promise<Answer> }> => {
+  const { owner, state, keep } = session;
+  const sent = await sendRequest(session, id, request, expiresAt);
+  const whom = `${state().app} (${owner.name})`;
+  owner.asking.tell(`${whom} is asked to ${request.what}: look at the phone. Ctrl-C stops waiting for it.`);
+  const taken = (one: OpenRequest): OpenRequest => (one.id === id ? { ...one, isSent: true } : one);
+  await keep((current) => ({ ...current, open: current.open.map(taken) }));
+  return sent;
+};
+
 /** What is on the phone already, or is put there. @returns its answer, in time */
 const putOnPhone = async (
   session: Session,
@@ -171,23 +186,23 @@ const putOnPhone = async (
   digest: string,
 ): Promise<{ readonly answer: Promise<Answer> }> => {
   const { owner, state, keep, nextId, answerTo } = session;
-  const whom = `${state().app} (${owner.name})`;
   const now = nowSeconds(session);
   const known = state().open.find(
     (one) => one.digest === digest && !one.isCancelled && one.expiresAt > now + LEAST_LEFT_SECONDS,
   );
   if (known !== undefined) {
+    // Under its old number it is on the phone once, however often it is sent.
+    if (!known.isSent && known.answer === null) return sendOpened(session, request, known);
+    const whom = `${state().app} (${owner.name})`;
     owner.asking.tell(`${whom} was asked to ${request.what} already, and still is: look at the phone.`);
     return { answer: known.answer === null ? answerTo(known.id) : Promise.resolve(known.answer) };
   }
   const expiresAt = now + Math.max(LEAST_EXPIRY_SECONDS, owner.waitSeconds);
   // Kept before it is sent: its answer may come when this program has ended.
   const id = nextId();
-  const opened: OpenRequest = { id, digest, expiresAt, isCancelled: false, answer: null };
+  const opened: OpenRequest = { id, digest, expiresAt, isCancelled: false, isSent: false, answer: null };
   await keep((current) => ({ ...current, lastId: id, open: [...current.open, opened] }));
-  const sent = await sendRequest(session, id, request, expiresAt);
-  owner.asking.tell(`${whom} is asked to ${request.what}: look at the phone. Ctrl-C stops waiting for it.`);
-  return sent;
+  return sendOpened(session, request, opened);
 };
 
 /** Waits for an answer, and takes the request back where none is waited for any more. */

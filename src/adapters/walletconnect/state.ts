@@ -18,6 +18,8 @@ const OpenRequest = z.object({
   expiresAt: z.int(),
   /** True: it was taken back, so nobody waits for it. */
   isCancelled: z.boolean(),
+  /** False: the relay may not have taken it. */
+  isSent: z.boolean().default(true),
   /** Relays deliver it once, to whichever command listens then; null: there is none. */
   answer: Answer.nullable().default(null),
 });
@@ -95,6 +97,6 @@ const KEPT_IDS = 50;
 /** The state once a message with that id was sent. */
 export const withSent = (state: SessionState, id: number): SessionState => ({
   ...state,
-  lastId: id,
+  lastId: Math.max(state.lastId, id),
   sent: [...state.sent, id].slice(-KEPT_IDS),
 });
