@@ -1,4 +1,5 @@
 /** What wallets whose key is elsewhere have in common, whichever protocol they speak. */
+import type { z } from 'zod';
 import type { Address } from '../bch/address.js';
 import type { Network } from '../bch/network.js';
 import type { WalletTransaction } from '../bch/wallet-transaction.js';
@@ -67,6 +68,15 @@ export type RemoteProtocol = {
   readonly signMessage: (wallet: RemoteWallet, text: string) => Promise<string>;
   /** Tells the wallet that it is over. */
   readonly disconnect: (wallet: RemoteWallet) => Promise<void>;
+};
+
+/** What is kept of a session, read. @throws wallet_session_ended: it cannot be read */
+export const readState = <T>(schema: z.ZodType<T>, { name, state }: RemoteWallet): T => {
+  const read = schema.safeParse(state);
+  if (read.success) return read.data;
+  const where = read.error.issues[0]?.path.join('.') ?? 'the top';
+  const reason = `its file is damaged at ${where}`;
+  throw new TreasuryError('wallet_session_ended', { wallet: name, reason });
 };
 
 /** A question that was left with Ctrl-C. */

@@ -38,6 +38,8 @@ export type RelayFaults = {
   mute: boolean;
   /** Publications are answered with an error and not kept. */
   reject: boolean;
+  /** The same for publications with that tag alone. */
+  rejectTag: number | null;
   /** Subscribing delivers what is kept; without it, it has to be fetched. */
   deliverOnSubscribe: boolean;
   /** Messages of one irn_fetchMessages. */
@@ -130,6 +132,7 @@ export class Relay extends Loopback {
     delay: 0,
     mute: false,
     reject: false,
+    rejectTag: null,
     deliverOnSubscribe: true,
     page: 100,
     again: 2_000,
@@ -349,8 +352,8 @@ export class Relay extends Loopback {
   }
 
   #publish(from: string, params: Record<string, unknown>): void {
-    if (this.faults.reject && from !== 'outside')
-      throw new RelayError(-32_000, 'the relay takes nothing now');
+    const isRefused = this.faults.reject || this.faults.rejectTag === params['tag'];
+    if (isRefused && from !== 'outside') throw new RelayError(-32_000, 'the relay takes nothing now');
     const publication: Publication = {
       topic: topicIn(params),
       message: textIn(params, 'message'),

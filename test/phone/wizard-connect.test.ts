@@ -159,9 +159,8 @@ test('wallet send › given nobody who taps, or Ctrl-C › the request is taken 
   await phone.sees('cancelled');
   t.is(await phone.do('tap', { do: 'accept' }), 0);
   const running = start(SEND);
-  await running.says(/look at the phone/);
+  running.interruptAt(/look at the phone/);
   await phone.sees('request');
-  running.interrupt();
   t.is((await running.done).exit, 130);
   await phone.sees('cancelled');
   const sent = await treasury(...SEND);

@@ -6,7 +6,7 @@ import type { RemoteWallet } from '../remote-wallet.js';
 import { isMethod, nextPeerId, type Incoming, type Method } from './messages.js';
 import { openPeer } from './peer.js';
 import type { Relay } from './relay.js';
-import { withSent, type SessionState } from './state.js';
+import { withAnswer, withSent, type Answer, type SessionState } from './state.js';
 import { takeIn } from './taken-in.js';
 
 /** The wallet that a session is with. */
@@ -25,11 +25,9 @@ export type Conversation = {
   readonly send: (
     id: number,
     message: { readonly method: Method; readonly params: unknown; readonly ttl?: number },
-  ) => Promise<{ readonly answer: Promise<Incoming> }>;
+  ) => Promise<{ readonly answer: Promise<Answer> }>;
   /** What a message is answered that was sent before. */
-  readonly answerTo: (id: number) => Promise<Incoming>;
-  /** The answers that came for requests of earlier runs, by their ids. */
-  readonly early: ReadonlyMap<number, Incoming>;
+  readonly answerTo: (id: number) => Promise<Answer>;
   /** Resolves when the wallet ends the session. */
   readonly ended: Promise<void>;
 };
@@ -52,22 +50,20 @@ const createKeeper = (first: SessionState, save: SessionOwner['save']) => {
   };
 };
 
-/** Answers and those who wait for them. */
-const createAnswers = (state: () => SessionState) => {
-  const waiters = new Map<number, (message: Incoming) => void>();
-  const early = new Map<number, Incoming>();
+/** Answers and those who wait for them. One that nobody waits for is kept for whoever asks the same. */
+const createAnswers = ({ state, keep }: Pick<Conversation, 'state' | 'keep'>) => {
+  const waiters = new Map<number, (answer: Answer) => void>();
   return {
-    early,
-    take: (id: number, message: Incoming): void => {
-      const waiter = waiters.get(id);
-      if (waiter !== undefined) waiter(message);
-      else if (state().open.some((one) => one.id === id)) early.set(id, message);
+    take: async (id: number, { result, error }: Incoming): Promise<void> => {
+      const answer: Answer = error === undefined ? { result } : { result, error };
+      if (state().open.some((one) => one.id === id)) await keep((current) => withAnswer(current, id, answer));
+      waiters.get(id)?.(answer);
     },
-    answerTo: (id: number): Promise<Incoming> =>
+    answerTo: (id: number): Promise<Answer> =>
       new Promise((resolve) => {
-        waiters.set(id, (message) => {
+        waiters.set(id, (answer) => {
           waiters.delete(id);
-          resolve(message);
+          resolve(answer);
         });
       }),
   };
@@ -82,7 +78,7 @@ export const openConversation = async (
   const symKey = new Uint8Array(Buffer.from(first.symKey, 'hex'));
   const peer = openPeer({ relay, topic: first.topic, symKey, random });
   const { state, keep, isKept } = createKeeper(first, save);
-  const { early, take: takeAnswer, answerTo } = createAnswers(state);
+  const { take: takeAnswer, answerTo } = createAnswers({ state, keep });
   const over = new AbortController();
 
   const takeRequest = async (idText: string, method: Method, params: unknown): Promise<void> => {
@@ -94,7 +90,8 @@ export const openConversation = async (
   await peer.listen(({ id, method, ...message }) => {
     if (id === null) return;
     if (method === null) {
-      if ('result' in message || 'error' in message) takeAnswer(Number(id), { id, method, ...message });
+      if ('result' in message || 'error' in message)
+        takeAnswer(Number(id), { id, method, ...message }).catch(() => undefined);
       return;
     }
     // Some relays give back what was sent: whoever answered that would answer in the wallet's place.
@@ -113,7 +110,6 @@ export const openConversation = async (
       return { answer };
     },
     answerTo,
-    early,
     ended: new Promise((resolve) => {
       over.signal.addEventListener('abort', () => {
         resolve();

@@ -7,7 +7,7 @@ import { nextPeerId, readError, type Incoming } from './messages.js';
 import { openPeer, type Peer } from './peer.js';
 import type { Relay } from './relay.js';
 import { isDeclined } from './session.js';
-import { chainOf, readNamespaces, type SessionState } from './state.js';
+import { chainOf, readNamespaces, SESSION_SECONDS, type SessionState } from './state.js';
 
 /** How long what is scanned may be used, seconds. Source: WalletConnect v2, pairing. */
 const PAIRING_SECONDS = 300;
@@ -136,6 +136,15 @@ const checkSettled = (settled: Settled, peerKey: string, meeting: Meeting) => {
   return { app, accounts, methods, chain };
 };
 
+/** The key of the session. @throws wallet_failed: the wallet's is none */
+const keyWith = (privateKey: Uint8Array, peerKey: Uint8Array, { name }: Meeting): Uint8Array => {
+  try {
+    return sharedKey(privateKey, peerKey);
+  } catch {
+    throw walletFailed(name, { code: 0, message: 'the key that it has agreed with is none' });
+  }
+};
+
 /** Waits for the wallet to settle the session. @throws wallet_failed, wallet_network_mismatch, wallet_unsupported */
 const settle = async (
   meeting: Meeting,
@@ -143,7 +152,7 @@ const settle = async (
   peerKey: Uint8Array,
 ): Promise<SessionState> => {
   const { relay, random, nowMs, settings, seed } = meeting;
-  const symKey = sharedKey(privateKey, peerKey);
+  const symKey = keyWith(privateKey, peerKey, meeting);
   const topic = topicOf(symKey);
   const peer = openPeer({ relay, topic, symKey, random });
   const { next } = await nextOf(peer, ({ method, id }) => method === 'wc_sessionSettle' && id !== null);
@@ -164,7 +173,7 @@ const settle = async (
       symKey: hex(symKey),
       peerKey: hex(peerKey),
       ...agreed,
-      expiry: read.data.expiry,
+      expiry: Math.min(read.data.expiry, Math.floor(nowMs() / 1_000) + SESSION_SECONDS),
       lastId,
       sent: [],
       lastUpdate: 0,

@@ -137,13 +137,16 @@ const openLine = (
   };
 };
 
+/** So often more is asked for: a relay that always has more is not asked for ever. */
+const MOST_PAGES = 100;
+
 /** What was kept of a topic while nobody listened. */
 const fetchKept = async (
   call: Line['call'],
   topic: string,
   take: (delivered: Delivered | null) => void,
 ): Promise<void> => {
-  for (let hasMore = true; hasMore;) {
+  for (let [hasMore, page] = [true, 0]; hasMore && page < MOST_PAGES; page += 1) {
     const found = asRecord(await call('irn_fetchMessages', { topic }));
     const messages = Array.isArray(found['messages']) ? (found['messages'] as unknown[]) : [];
     for (const message of messages) take(readDelivered(message));

@@ -7,9 +7,9 @@ import { lockOfAddress } from '../../bch/address.js';
 import { cut, TreasuryError } from '../../errors.js';
 import { waitFor, walletFailed } from '../remote-wallet.js';
 import type { Conversation, SessionOwner } from './conversation.js';
-import { readError, type Incoming } from './messages.js';
+import { readError } from './messages.js';
 import type { Relay } from './relay.js';
-import { SESSION_SECONDS, type OpenRequest, type SessionState } from './state.js';
+import { SESSION_SECONDS, type Answer, type OpenRequest, type SessionState } from './state.js';
 
 /** Wallets keep a request at least that long, seconds. Source: WalletConnect v2, session request expiry. */
 const LEAST_EXPIRY_SECONDS = 300;
@@ -19,6 +19,8 @@ const FORGOTTEN_SECONDS = 86_400;
 const LEAST_LEFT_SECONDS = 5;
 /** What needs nobody's finger is answered within that, seconds. */
 const QUICK_SECONDS = 10;
+/** Requests are taken back within that, or not, seconds: whoever has pressed Ctrl-C waits for it. */
+const TAKE_BACK_SECONDS = 3;
 /** The request has expired on the phone. */
 const EXPIRED = 8000;
 const CANCEL = 'bch_cancelPendingRequests';
@@ -41,7 +43,7 @@ const digestOf = ({ method, params: { userPrompt: _, ...params } }: WalletReques
     .update(JSON.stringify([method, params]))
     .digest('hex');
 
-const isRefusal = (message: Incoming): boolean => message.error !== undefined;
+const isRefusal = (answer: Answer): boolean => answer.error !== undefined;
 
 /** True for the codes of a wallet whose owner has said no. Source: WalletConnect v2, error codes. */
 export const isDeclined = (code: number): boolean => code >= 5000 && code <= 5003;
@@ -67,7 +69,7 @@ const silent = (session: Session, isThere: boolean, remedy: string): TreasuryErr
     : new TreasuryError('wallet_offline', { wallet, seconds, app: session.state().app });
 };
 
-const refusalOf = (session: Session, { error }: Incoming, { what }: WalletRequest): TreasuryError => {
+const refusalOf = (session: Session, { error }: Answer, { what }: WalletRequest): TreasuryError => {
   const read = readError(error);
   const { name: wallet } = session.owner;
   if (isDeclined(read.code)) return new TreasuryError('wallet_declined', { wallet, what });
@@ -127,35 +129,32 @@ const requireAccount = async (session: Session): Promise<void> => {
 };
 
 /** A yes that came too late for whoever asked. A no is nothing to whoever asks again. */
-const takeLate = async ({ state, keep, early }: Session, digest: string): Promise<Incoming | null> => {
-  const answered = state().open.flatMap((one) => {
-    const message = one.digest === digest ? early.get(one.id) : undefined;
-    return message === undefined ? [] : [{ id: one.id, message }];
-  });
-  const yes = answered.find(({ message }) => !isRefusal(message));
-  if (yes !== undefined) return yes.message;
-  const isOver = ({ id }: OpenRequest): boolean => answered.some((one) => one.id === id);
+const takeLate = async ({ state, keep }: Session, digest: string): Promise<Answer | null> => {
+  const answers = state().open.flatMap((one) => (one.digest === digest ? (one.answer ?? []) : []));
+  const yes = answers.find((answer) => !isRefusal(answer));
+  if (yes !== undefined) return yes;
+  if (answers.length === 0) return null;
+  const isOver = (one: OpenRequest): boolean => one.digest === digest && one.answer !== null;
   await keep((current) => ({ ...current, open: current.open.filter((one) => !isOver(one)) }));
   return null;
 };
 
-/** Takes back what the phone still shows, where the wallet lets that be done. @returns whether it does */
-const takeBack = async (session: Session, digest: string): Promise<boolean> => {
+/** Takes back all that the phone still shows, where the wallet lets that be done. @returns whether it does */
+const takeBack = async (session: Session): Promise<boolean> => {
   const { state, keep, nextId } = session;
   if (state().ended !== null || !state().methods.includes(CANCEL)) return false;
-  const cancelled = (one: OpenRequest) => (one.digest === digest ? { ...one, isCancelled: true } : one);
+  // It names none of them: those of earlier runs go too.
+  const cancelled = (one: OpenRequest) => ({ ...one, isCancelled: true });
   await keep((current) => ({ ...current, open: current.open.map(cancelled) }));
   const expiresAt = nowSeconds(session) + LEAST_EXPIRY_SECONDS;
-  return sendRequest(session, nextId(), { method: CANCEL, params: {} }, expiresAt).then(
-    () => true,
-    () => false,
-  );
+  const sent = sendRequest(session, nextId(), { method: CANCEL, params: {} }, expiresAt);
+  return (await waitFor(sent, TAKE_BACK_SECONDS, {}).catch(() => null)) !== null;
 };
 
 /** Asks for a sign of life and for a longer session: nobody's finger is needed for them. */
 const greet = async (session: Session): Promise<{ readonly isThere: () => boolean }> => {
   let isThere = false;
-  const hear = (message: Incoming): boolean => {
+  const hear = (message: Answer): boolean => {
     isThere = true;
     return !isRefusal(message);
   };
@@ -167,38 +166,52 @@ const greet = async (session: Session): Promise<{ readonly isThere: () => boolea
   return { isThere: () => isThere };
 };
 
+/** Sends what is kept, and keeps that the relay has it. */
+const sendOpened = async (
+  session: Session,
+  request: WalletRequest,
+  { id, expiresAt }: OpenRequest,
+): Promise<{ readonly answer: Promise<Answer> }> => {
+  const { owner, state, keep } = session;
+  const sent = await sendRequest(session, id, request, expiresAt);
+  const whom = `${state().app} (${owner.name})`;
+  owner.asking.tell(`${whom} is asked to ${request.what}: look at the phone. Ctrl-C stops waiting for it.`);
+  const taken = (one: OpenRequest): OpenRequest => (one.id === id ? { ...one, isSent: true } : one);
+  await keep((current) => ({ ...current, open: current.open.map(taken) }));
+  return sent;
+};
+
 /** What is on the phone already, or is put there. @returns its answer, in time */
 const putOnPhone = async (
   session: Session,
   request: WalletRequest,
   digest: string,
-): Promise<{ readonly answer: Promise<Incoming> }> => {
-  const { owner, state, keep, nextId, answerTo, early } = session;
-  const whom = `${state().app} (${owner.name})`;
+): Promise<{ readonly answer: Promise<Answer> }> => {
+  const { owner, state, keep, nextId, answerTo } = session;
   const now = nowSeconds(session);
   const known = state().open.find(
     (one) => one.digest === digest && !one.isCancelled && one.expiresAt > now + LEAST_LEFT_SECONDS,
   );
   if (known !== undefined) {
+    // Under its old number it is on the phone once, however often it is sent.
+    if (!known.isSent && known.answer === null) return sendOpened(session, request, known);
+    const whom = `${state().app} (${owner.name})`;
     owner.asking.tell(`${whom} was asked to ${request.what} already, and still is: look at the phone.`);
-    const answered = early.get(known.id);
-    return { answer: answered === undefined ? answerTo(known.id) : Promise.resolve(answered) };
+    return { answer: known.answer === null ? answerTo(known.id) : Promise.resolve(known.answer) };
   }
   const expiresAt = now + Math.max(LEAST_EXPIRY_SECONDS, owner.waitSeconds);
   // Kept before it is sent: its answer may come when this program has ended.
   const id = nextId();
-  const opened: OpenRequest = { id, digest, expiresAt, isCancelled: false };
+  const opened: OpenRequest = { id, digest, expiresAt, isCancelled: false, isSent: false, answer: null };
   await keep((current) => ({ ...current, lastId: id, open: [...current.open, opened] }));
-  const sent = await sendRequest(session, id, request, expiresAt);
-  owner.asking.tell(`${whom} is asked to ${request.what}: look at the phone. Ctrl-C stops waiting for it.`);
-  return sent;
+  return sendOpened(session, request, opened);
 };
 
 /** Waits for an answer, and takes the request back where none is waited for any more. */
-const awaitAnswer = async (session: Session, request: WalletRequest, digest: string): Promise<Incoming> => {
+const awaitAnswer = async (session: Session, request: WalletRequest, digest: string): Promise<Answer> => {
   const { owner, relay, ended } = session;
   const greeted = { isThere: () => false };
-  const answered = async (): Promise<Incoming> => {
+  const answered = async (): Promise<Answer> => {
     Object.assign(greeted, await greet(session));
     const { answer } = await putOnPhone(session, request, digest);
     const over = ended.then(() => {
@@ -206,18 +219,18 @@ const awaitAnswer = async (session: Session, request: WalletRequest, digest: str
     });
     return Promise.race([answer, over]);
   };
-  let found: { readonly value: Incoming } | null;
+  let found: { readonly value: Answer } | null;
   try {
     // Ctrl-C is heard before anything is said of it.
     found = await waitFor(answered(), owner.waitSeconds, owner.asking);
   } catch (error) {
-    if (relay.trouble() === null) await takeBack(session, digest);
+    if (relay.trouble() === null) await takeBack(session);
     throw error;
   }
   if (found !== null) return found.value;
   const trouble = relay.trouble();
   if (trouble !== null) throw trouble;
-  const isTakenBack = await takeBack(session, digest);
+  const isTakenBack = await takeBack(session);
   throw silent(
     session,
     greeted.isThere(),

@@ -5,7 +5,11 @@ import { NETWORKS } from '../../bch/network.js';
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`));
 
-/** What waits for an answer, or may still get one. */
+/** What a wallet has answered, not checked. */
+const Answer = z.object({ result: z.unknown(), error: z.unknown() }).partial();
+export type Answer = z.output<typeof Answer>;
+
+/** What waits for an answer, or has one that nobody has taken yet. */
 const OpenRequest = z.object({
   id: z.int(),
   /** Of what was asked: the same command asks the same. */
@@ -14,6 +18,10 @@ const OpenRequest = z.object({
   expiresAt: z.int(),
   /** True: it was taken back, so nobody waits for it. */
   isCancelled: z.boolean(),
+  /** False: the relay may not have taken it. */
+  isSent: z.boolean().default(true),
+  /** Relays deliver it once, to whichever command listens then; null: there is none. */
+  answer: Answer.nullable().default(null),
 });
 export type OpenRequest = z.output<typeof OpenRequest>;
 
@@ -78,11 +86,17 @@ export const readNamespaces = (
   };
 };
 
+/** The state once a request was answered. The first answer counts. */
+export const withAnswer = (state: SessionState, id: number, answer: Answer): SessionState => ({
+  ...state,
+  open: state.open.map((one) => (one.id === id && one.answer === null ? { ...one, answer } : one)),
+});
+
 const KEPT_IDS = 50;
 
 /** The state once a message with that id was sent. */
 export const withSent = (state: SessionState, id: number): SessionState => ({
   ...state,
-  lastId: id,
+  lastId: Math.max(state.lastId, id),
   sent: [...state.sent, id].slice(-KEPT_IDS),
 });

@@ -41,15 +41,18 @@ export const takeIn = (
   now: number,
 ): TakenIn => {
   const fields = Fields.safeParse(params).data ?? {};
+  const isNumbered = Number.isSafeInteger(id);
   switch (method) {
     case 'wc_sessionPing':
       return { state, answer: { result: true } };
     case 'wc_sessionUpdate':
-      return takeUpdate(state, id, fields['namespaces']);
+      return isNumbered
+        ? takeUpdate(state, id, fields['namespaces'])
+        : { state, answer: { error: INVALID_UPDATE } };
     case 'wc_sessionExtend':
       return { state: { ...state, expiry: now + SESSION_SECONDS }, answer: { result: true } };
     case 'wc_sessionEvent':
-      return takeEvent(state, id, fields['event']);
+      return isNumbered ? takeEvent(state, id, fields['event']) : { state, answer: null };
     case 'wc_sessionDelete':
       return { state: { ...state, ended: `${state.app} has ended it` }, answer: { result: true } };
     // A second settlement changes nothing, and nothing is asked of this side.

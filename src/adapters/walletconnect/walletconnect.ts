@@ -4,7 +4,14 @@ import { hexOf } from '../../bch/hex.js';
 import { addressOfPublicKey } from '../../bch/keys.js';
 import { recoverSigner } from '../../bch/signed-message.js';
 import { TreasuryError } from '../../errors.js';
-import type { Connected, Face, RemoteProtocol, RemoteSurroundings, RemoteWallet } from '../remote-wallet.js';
+import {
+  readState,
+  type Connected,
+  type Face,
+  type RemoteProtocol,
+  type RemoteSurroundings,
+  type RemoteWallet,
+} from '../remote-wallet.js';
 import { openConversation, type SessionOwner } from './conversation.js';
 import { pair } from './pairing.js';
 import { openRelay, type Relay } from './relay.js';
@@ -45,7 +52,7 @@ const openSession = async (relay: Relay, state: SessionState, owner: SessionOwne
 });
 
 const withSession = async <T>(wallet: RemoteWallet, work: (session: Session) => Promise<T>): Promise<T> => {
-  const state = SessionState.parse(wallet.state);
+  const state = readState(SessionState, wallet);
   const seed = new Uint8Array(Buffer.from(state.seed, 'hex'));
   // The project may be another by now; whose it is makes no difference to the session.
   const projectId = wallet.settings.walletconnectProjectId ?? state.projectId;

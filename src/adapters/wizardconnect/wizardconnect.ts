@@ -7,6 +7,7 @@ import { addressOfPublicKey } from '../../bch/keys.js';
 import { messageOf, TreasuryError } from '../../errors.js';
 import {
   plainName,
+  readState,
   waitFor,
   type Connected,
   type Face,
@@ -119,7 +120,7 @@ const meet = async (
 /** Works with the line of a wallet. @throws relay_unavailable */
 const withLink = async <T>(wallet: RemoteWallet, work: (link: Link) => Promise<T>): Promise<T> => {
   const save = (next: WizardState): Promise<void> => wallet.save(next, faceOf(next, nowOf(wallet)));
-  const link = await openLink(WizardState.parse(wallet.state), { ...wallet, save });
+  const link = await openLink(readState(WizardState, wallet), { ...wallet, save });
   try {
     return await work(link);
   } finally {
