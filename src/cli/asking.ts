@@ -2,6 +2,11 @@
 import type { Asking } from '../operation/ports/keys.js';
 import type { Call } from './call.js';
 import { stopSpinner } from './environment.js';
+import { wrapTo } from './plain-text.js';
+
+/** On a terminal lines are broken between words; elsewhere they stay whole. */
+const inLines = (text: string, { isTTY, columns = 80 }: Call['environment']['stderr']): string =>
+  isTTY === true ? wrapTo(text, columns).join('\n') : text;
 
 /**
  * Shows what an app scans: as a picture and a text on a terminal; else as the text alone, on stdout where that is no JSON
@@ -22,8 +27,8 @@ const showCode = async (
     return;
   }
   const { drawCode } = await import('./draw-qr.js');
-  output.warn('Scan this with the wallet on your phone, or paste the text into it:');
   const { columns = 80 } = stderr;
+  output.warn(inLines('Scan this with the wallet on your phone, or paste the text into it:', stderr));
   output.warn(
     drawCode(picture, columns, output.paintTalk) ?? `(The picture needs more than ${columns} columns.)`,
   );
@@ -34,7 +39,7 @@ const showCode = async (
 export const askingOf = (call: Call): Asking => ({
   tell: (text) => {
     stopSpinner(call);
-    call.output.talk(text);
+    call.output.talk(inLines(text, call.environment.stderr));
   },
   show: (uri, picture = uri) => {
     stopSpinner(call);
