@@ -114,6 +114,9 @@ export const waitFor = async <T>(
   }
 };
 
+/** What somebody else says, as a part of a line: nothing in it steers a terminal or begins a line of its own. */
+export const plainText = (text: string): string => cut(text.replace(/[\p{C}\s]+/gu, ' ').trim());
+
 /** A wallet's own error, as it is told. */
 export const walletFailed = (
   wallet: string,
@@ -122,7 +125,7 @@ export const walletFailed = (
   new TreasuryError('wallet_failed', {
     wallet,
     reason:
-      [cut(message.trim()), ...(code === 0 ? [] : [`code ${code}`])]
+      [plainText(message), ...(code === 0 ? [] : [`code ${code}`])]
         .filter((part) => part !== '')
         .join(', ') || 'it says no more',
   });

@@ -1,7 +1,7 @@
 /** The first meeting with a wallet: it scans, agrees to a session, and says which addresses it speaks for. */
 import { z } from 'zod';
-import { cut, TreasuryError } from '../../errors.js';
-import { plainName, waitFor, walletFailed, type RemoteSurroundings } from '../remote-wallet.js';
+import { TreasuryError } from '../../errors.js';
+import { plainName, plainText, waitFor, walletFailed, type RemoteSurroundings } from '../remote-wallet.js';
 import { pairingUri, publicKeyOf, sharedKey, topicOf } from './envelope.js';
 import { nextPeerId, readError, type Incoming } from './messages.js';
 import { openPeer, type Peer } from './peer.js';
@@ -83,7 +83,7 @@ const refusalOf = (message: Incoming, { name, network }: Meeting): TreasuryError
   const error = readError(message.error);
   if (isDeclined(error.code)) return new TreasuryError('wallet_declined', { wallet: name, what: 'connect' });
   const isOtherChain = error.code === 5100 || error.code === 5103;
-  const found = `another network (it says: ${cut(error.message)})`;
+  const found = `another network (it says: ${plainText(error.message)})`;
   return isOtherChain
     ? new TreasuryError('wallet_network_mismatch', { app: name, found, network, chain: chainOf(network) })
     : walletFailed(name, error);
@@ -123,7 +123,7 @@ const checkSettled = (settled: Settled, peerKey: string, meeting: Meeting) => {
   if (settled.controller.publicKey !== peerKey || granted === null)
     throw walletFailed(app, { code: 0, message: 'what it has settled cannot be read' });
   const { accounts, methods, chains } = granted;
-  const found = cut(chains.join(', ')) || 'no network of Bitcoin Cash';
+  const found = plainText(chains.join(', ')) || 'no network of Bitcoin Cash';
   if (accounts.length === 0)
     throw new TreasuryError('wallet_network_mismatch', { app, found, network, chain });
   const missing = ['bch_signTransaction', 'bch_signMessage'].find((method) => !methods.includes(method));

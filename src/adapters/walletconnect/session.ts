@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { lockOfAddress } from '../../bch/address.js';
-import { cut, TreasuryError } from '../../errors.js';
-import { waitFor, walletFailed } from '../remote-wallet.js';
+import { TreasuryError } from '../../errors.js';
+import { plainText, waitFor, walletFailed } from '../remote-wallet.js';
 import type { Conversation, SessionOwner } from './conversation.js';
 import { readError } from './messages.js';
 import type { Relay } from './relay.js';
@@ -119,7 +119,7 @@ const requireAccount = async (session: Session): Promise<void> => {
   const { accounts, app, chain } = state();
   // Some name the form of an address that takes tokens.
   if (accounts.some((account) => lockOfAddress(account) === owner.address.lockingBytecode)) return;
-  const found = cut(accounts[0] ?? `no address of ${chain}`);
+  const found = plainText(accounts[0] ?? `no address of ${chain}`);
   throw new TreasuryError('wallet_account_mismatch', {
     wallet: owner.name,
     expected: owner.address.text,
@@ -211,18 +211,21 @@ const putOnPhone = async (
 const awaitAnswer = async (session: Session, request: WalletRequest, digest: string): Promise<Answer> => {
   const { owner, relay, ended } = session;
   const greeted = { isThere: () => false };
-  const answered = async (): Promise<Answer> => {
+  const asked = async (): Promise<Promise<Answer>[]> => {
     Object.assign(greeted, await greet(session));
     const { answer } = await putOnPhone(session, request, digest);
     const over = ended.then(() => {
       throw endedError(session);
     });
-    return Promise.race([answer, over]);
+    over.catch(() => undefined);
+    return [answer, over];
   };
+  // Ctrl-C is heard before anything is said of it; the time to answer begins once the phone is asked.
+  const wait = <T>(of: Promise<T>) => waitFor(of, owner.waitSeconds, owner.asking);
   let found: { readonly value: Answer } | null;
   try {
-    // Ctrl-C is heard before anything is said of it.
-    found = await waitFor(answered(), owner.waitSeconds, owner.asking);
+    const onPhone = await wait(asked());
+    found = onPhone === null ? null : await wait(Promise.race(onPhone.value));
   } catch (error) {
     if (relay.trouble() === null) await takeBack(session);
     throw error;
