@@ -155,6 +155,8 @@ const playWallet = async (scene: Scene): Promise<void> => {
     await record('wc-event', async () => {
       const switching = wallet.do('switchAccount', 1);
       const { id } = await dapp.until(({ method }) => method === 'wc_sessionUpdate');
+      // The SDK listens for the answer only once it has heard from the relay that it has published.
+      await sleep(500);
       await dapp.sendInSession(1105, { id, result: true });
       await switching;
       await dapp.until(({ method }) => method === 'wc_sessionEvent');
