@@ -8,9 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { readDocuments } from '../scripts/documents.js';
 import { IS_LONG } from './at-length.js';
 import { runInShell } from './cli/shell.js';
-import { startPhone } from './phone/phone.js';
-import { startNostrRelay } from './phone/nostr-relay.js';
-import { PROJECT_ID, startRelay } from './phone/relay.js';
+import { openPhone } from './phone/open-phone.js';
 import { makeDatabase, testServer } from './postgres/server.js';
 
 const run = promisify(execFile);
@@ -74,18 +72,7 @@ const isInProcesses = (path: string): boolean => (IS_LONG || path === 'README.md
 /** What a page needs beside a home. */
 const besides = async (t: ExecutionContext, path: string) => {
   if (path !== PAGE_OF_PHONE) return { env: {} };
-  const [relay, nostr] = [await startRelay(), await startNostrRelay()];
-  const phone = startPhone({
-    seed: '0c'.repeat(16),
-    chain: 'bchtest',
-    relay: relay.url,
-    projectId: PROJECT_ID,
-  });
-  t.teardown(async () => {
-    await phone.stop();
-    await relay.close();
-    await nostr.close();
-  });
+  const { relay, nostr, phone } = await openPhone(t, '0c'.repeat(16));
   return {
     env: { TREASURY_WALLETCONNECT_RELAY_URL: relay.url, TREASURY_WIZARDCONNECT_RELAY_URL: nostr.url },
     onOutput: (text: string): void => {

@@ -5,18 +5,12 @@ import test, { type ExecutionContext } from 'ava';
 import { parseAddress } from '../../src/bch/address.js';
 import { verifyMessage } from '../../src/bch/signed-message.js';
 import { atLength } from '../at-length.js';
-import { HARMLESS, LIES, MESSAGE_LIES } from './lies.js';
+import { MESSAGE_LIES } from './lies.js';
+import { balance, HARMFUL, SEND, tellLies } from './tell-lies.js';
 import { openWorld, type World } from './terminal.js';
 
-const SEND = ['wallet', 'send', '--to', 'main', '--amount', '0.1', '--wallet', 'phone', '--yes', '--json'];
-
 /** The lies that are told at the terminal; `test/bch/wallet-answer.test.ts` has each of them, of each place. */
-const TOLD = LIES.filter((one) => !HARMLESS.some((harmless) => harmless === one)).filter(
-  (_, index) => index % atLength(1, 6) === 0,
-);
-
-/** Lies that show whose key it is. */
-const SIGNED_BY_OTHERS: readonly string[] = ['foreignKey', 'otherPublicKey'];
+const TOLD = HARMFUL.filter((_, index) => index % atLength(1, 6) === 0);
 
 /** A world whose phone is connected and has money. */
 const begin = async (t: ExecutionContext, options: Parameters<typeof openWorld>[1] = {}): Promise<World> => {
@@ -26,14 +20,6 @@ const begin = async (t: ExecutionContext, options: Parameters<typeof openWorld>[
   const { address } = await world.phone.do('account');
   await world.treasury('chain', 'faucet', address, '1');
   return world;
-};
-
-/** What the phone's wallet holds, satoshis. */
-const balance = async ({ treasury }: World): Promise<unknown> => {
-  const { wallets } = (await treasury('wallet', 'list', '--json')).json() as {
-    readonly wallets: readonly Record<string, unknown>[];
-  };
-  return wallets.find(({ name }) => name === 'phone')?.['balanceOnChain'];
 };
 
 test('wallet connect › given a phone that agrees › it is a wallet like the others', async (t) => {
@@ -93,22 +79,7 @@ test('wallet send › given a phone that refuses › each refusal has its own wo
 });
 
 test('wallet send › given a phone that lies › no lie passes, and each says what differs', async (t) => {
-  const world = await begin(t);
-  const said: string[] = [];
-  for (const lie of TOLD) {
-    for (const after of [false, true]) {
-      await world.phone.do('plan', { do: 'accept', lie, after });
-      const refused = await world.treasury(...SEND);
-      const { code, reason } = refused.json();
-      // A lie that cannot be told of this transaction is answered with an error.
-      const isTold = code !== 'wallet_failed';
-      const expected = SIGNED_BY_OTHERS.includes(lie) ? 'wallet_account_mismatch' : 'wallet_answer_differs';
-      if (isTold) t.is(code, expected, `${lie} ${after}: ${refused.stdout}`);
-      said.push(`${lie}${after ? ', after' : ''}: ${isTold ? String(reason) : '(cannot be told)'}`);
-    }
-  }
-  t.log(said.join('\n'));
-  t.is(await balance(world), '100000000');
+  await tellLies(t, await begin(t), TOLD);
 });
 
 test('wallet sign-message › given a phone that lies › no lie passes', async (t) => {

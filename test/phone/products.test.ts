@@ -2,12 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { atLength } from '../at-length.js';
 import { runInShell } from '../cli/shell.js';
-import { startPhone } from './phone.js';
-import { startNostrRelay } from './nostr-relay.js';
-import { PROJECT_ID, startRelay } from './relay.js';
+import { openPhone } from './open-phone.js';
+import { PROJECT_ID } from './relay.js';
 
 /** Pages, and whose wallet is the phone: `main` pays, the others are paid or sign. `npm test` plays the first ones. */
 const parts: readonly (readonly [page: string, name: string, protocol?: 'wizardconnect'])[] = [
@@ -33,23 +32,6 @@ const commandsOf = (path: string): readonly string[] =>
     .filter((line) => line.startsWith('$ '))
     .map((line) => line.slice(2));
 
-/** A phone that scans what is shown, and what it was asked to sign. */
-const openPhone = async (t: ExecutionContext) => {
-  const [relay, nostr] = [await startRelay(), await startNostrRelay()];
-  const phone = startPhone({
-    seed: '0d'.repeat(16),
-    chain: 'bchtest',
-    relay: relay.url,
-    projectId: PROJECT_ID,
-  });
-  t.teardown(async () => {
-    await phone.stop();
-    await relay.close();
-    await nostr.close();
-  });
-  return { relay, nostr, phone };
-};
-
 const IN_SHORT = 4;
 
 /** Wallets are made as the page does, but for the one that is there. */
@@ -74,7 +56,7 @@ for (const [path, name, protocol] of parts.slice(0, atLength(parts.length, IN_SH
     t.teardown(() => {
       rmSync(home, { recursive: true, force: true });
     });
-    const { relay, nostr, phone } = await openPhone(t);
+    const { relay, nostr, phone } = await openPhone(t, '0d'.repeat(16));
     const { address } = await phone.do('account');
     const script = [
       'set -euo pipefail',

@@ -7,23 +7,15 @@ import { randomBytes } from 'node:crypto';
 import { openKeystore } from '../../src/adapters/keystore/keystore.js';
 import { verifyMessage } from '../../src/bch/signed-message.js';
 import type { TreasuryError } from '../../src/errors.js';
-import { startPhone } from './phone.js';
-import { PROJECT_ID, startRelay } from './relay.js';
+import { openPhone } from './open-phone.js';
+import { PROJECT_ID } from './relay.js';
 
 const CHEAP_SCRYPT = { N: 2 ** 14, r: 8, p: 1 };
 
 const begin = async (t: ExecutionContext) => {
   const folder = mkdtempSync(join(tmpdir(), 'treasury-sealed-'));
-  const relay = await startRelay();
-  const phone = startPhone({
-    seed: '0e'.repeat(16),
-    chain: 'bchtest',
-    relay: relay.url,
-    projectId: PROJECT_ID,
-  });
-  t.teardown(async () => {
-    await phone.stop();
-    await relay.close();
+  const { relay, phone } = await openPhone(t, '0e'.repeat(16));
+  t.teardown(() => {
     rmSync(folder, { recursive: true, force: true });
   });
   /** The keystore as a program has it whose owner answers with that passphrase. */

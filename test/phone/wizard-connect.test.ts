@@ -2,13 +2,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { HARMLESS, LIES } from './lies.js';
+import { balance, HARMFUL, SEND, tellLies } from './tell-lies.js';
 import { openWorld, type World } from './terminal.js';
-
-const SEND = ['wallet', 'send', '--to', 'main', '--amount', '0.1', '--wallet', 'phone', '--yes', '--json'];
-
-/** Lies that show whose key it is. */
-const SIGNED_BY_OTHERS: readonly string[] = ['foreignKey', 'otherPublicKey'];
 
 const WIZARD = ['--protocol', 'wizardconnect', '--yes'];
 
@@ -20,14 +15,6 @@ const begin = async (t: ExecutionContext, options: Parameters<typeof openWorld>[
   const { address } = await world.phone.do('account');
   await world.treasury('chain', 'faucet', address, '1');
   return world;
-};
-
-/** What the phone's wallet holds, satoshis. */
-const balance = async ({ treasury }: World): Promise<unknown> => {
-  const { wallets } = (await treasury('wallet', 'list', '--json')).json() as {
-    readonly wallets: readonly Record<string, unknown>[];
-  };
-  return wallets.find(({ name }) => name === 'phone')?.['balanceOnChain'];
 };
 
 const requests = ({ phone }: World) =>
@@ -131,22 +118,7 @@ test('wallet send › given a wallet that refuses › each refusal has its own w
 });
 
 test('wallet send › given a wallet that lies › no lie passes, and each says what differs', async (t) => {
-  const world = await begin(t);
-  const said: string[] = [];
-  for (const lie of LIES.filter((one) => !HARMLESS.some((harmless) => harmless === one))) {
-    for (const after of [false, true]) {
-      await world.phone.do('plan', { do: 'accept', lie, after });
-      const refused = await world.treasury(...SEND);
-      const { code, reason } = refused.json();
-      // A lie that cannot be told of this transaction is answered with an error.
-      const isTold = code !== 'wallet_failed';
-      const expected = SIGNED_BY_OTHERS.includes(lie) ? 'wallet_account_mismatch' : 'wallet_answer_differs';
-      if (isTold) t.is(code, expected, `${lie} ${after}: ${refused.stdout}`);
-      said.push(`${lie}${after ? ', after' : ''}: ${isTold ? String(reason) : '(cannot be told)'}`);
-    }
-  }
-  t.log(said.join('\n'));
-  t.is(await balance(world), '100000000');
+  await tellLies(t, await begin(t), HARMFUL);
 });
 
 test('wallet send › given nobody who taps, or Ctrl-C › the request is taken back', async (t) => {

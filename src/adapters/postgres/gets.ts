@@ -1,5 +1,6 @@
 /** Records that are asked for by their ids in one turn of the program: one statement asks for all of them. */
 import type { AnyCollection } from '../../operation/ports/store.js';
+import { inOneTurn } from './one-turn.js';
 import { readDocument, textOf, type Reading } from './reader.js';
 import { getManyStatement } from './statements.js';
 import { toKey } from './stored-text.js';
@@ -53,20 +54,14 @@ const answerAll = async (getting: Getting, batches: Batches): Promise<void> => {
 
 /** What is asked for later in time is never answered by an earlier statement. */
 export const createGets = (getting: Getting) => {
-  let waiting = new Map<AnyCollection, Batch>();
-  const send = (): void => {
-    const batches = waiting;
-    waiting = new Map();
+  const batchOf = inOneTurn<AnyCollection, Batch>((batches) => {
     answerAll(getting, batches).catch((error: unknown) => {
       const explained = getting.explain(error);
       for (const batch of batches.values()) for (const { fail } of batch.values()) fail(explained);
     });
-  };
+  });
   return (collection: AnyCollection, id: string): Promise<unknown> => {
-    // After all that goes on from the same answers has asked too.
-    if (waiting.size === 0) process.nextTick(send);
-    const batch = waiting.get(collection) ?? (new Map() as Batch);
-    waiting.set(collection, batch);
+    const batch = batchOf(collection, () => new Map());
     const key = toKey(id);
     const asked = batch.get(key) ?? ask();
     batch.set(key, asked);

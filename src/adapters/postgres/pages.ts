@@ -2,6 +2,7 @@
 import type { AnyCollection, Page, Query } from '../../operation/ports/store.js';
 import type { DatabaseRow } from './connections.js';
 import type { Getting } from './gets.js';
+import { inOneTurn } from './one-turn.js';
 import { readDocument } from './reader.js';
 import { pagesStatement, type Pages } from './statements.js';
 import { toKey } from './stored-text.js';
@@ -48,25 +49,19 @@ const answerAll = async (getting: Getting, { kind, asked }: Batch): Promise<void
 
 /** @returns what answers a query together with others of its turn; null where it is to be asked for alone */
 export const createPages = (getting: Getting) => {
-  let waiting = new Map<string, Batch>();
-  const send = (): void => {
-    const batches = waiting;
-    waiting = new Map();
+  const batchOf = inOneTurn<string, Batch>((batches) => {
     for (const batch of batches.values())
       answerAll(getting, batch).catch((error: unknown) => {
         const explained = getting.explain(error);
         for (const { fail } of batch.asked) fail(explained);
       });
-  };
+  });
   return (collection: AnyCollection, query: Query<unknown>): Promise<Page<unknown>> | null => {
     const found = kindOf(getting, collection, query);
     if (found === null) return null;
     const { kind, key } = found;
     const name = [collection.name, kind.column, kind.isNewest, kind.limit].join(' ');
-    // After all that goes on from the same answers has asked too.
-    if (waiting.size === 0) process.nextTick(send);
-    const batch = waiting.get(name) ?? { kind, asked: [] };
-    waiting.set(name, batch);
+    const batch = batchOf(name, () => ({ kind, asked: [] }));
     return new Promise((settle, fail) => {
       batch.asked.push({ key, settle, fail });
     });
