@@ -6,6 +6,8 @@ import { workersOf } from '../daemon/workers.js';
 import { spareMemory } from '../daemon/spare-memory.js';
 import { startDaemon } from '../daemon/start-daemon.js';
 import { EXIT, isTreasuryError } from '../errors.js';
+import type { ServedPage } from '../operation/ports/served-page.js';
+import { PAGE_ROOT } from '../page-paths.js';
 import { isLoopback } from '../settings/loopback.js';
 import { variableOf, type Settings } from '../settings/settings.js';
 import { callSettings, type Call } from './call.js';
@@ -52,15 +54,20 @@ const warnOfSecrets = ({ context, call, settings }: Session): void => {
   );
 };
 
+const isPageServed = ({ page, host }: Settings): boolean => page ?? isLoopback(host);
+
 /** The page and where it reaches phones; nothing where it is not served. */
-const pageOf = ({ page, host, walletconnectRelayUrl, wizardconnectRelayUrl }: Settings) =>
-  (page ?? isLoopback(host))
+const pageOf = (settings: Settings, note: ServedPage | undefined) => {
+  const { walletconnectRelayUrl, wizardconnectRelayUrl } = settings;
+  return isPageServed(settings)
     ? {
         page: {
           relays: [walletconnectRelayUrl, ...(wizardconnectRelayUrl === null ? [] : [wizardconnectRelayUrl])],
+          ...(note === undefined ? {} : { note }),
         },
       }
     : {};
+};
 
 /**
  * Starts the daemon and returns when it has stopped.
@@ -86,7 +93,7 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
         corsOrigins,
         requireKeys,
         log,
-        ...pageOf(settings),
+        ...pageOf(settings, app.servedPage),
         workers: [
           ...(await workersOf(app, share)),
           ...(flags.keeper === true
@@ -104,6 +111,7 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
     });
   const leave = guardProcess(process, log);
   call.output.talk(`Serving ${settings.network} at ${daemon.url}`);
+  if (isPageServed(settings)) call.output.talk(`Its page: ${settings.pageUrl ?? daemon.url}${PAGE_ROOT}`);
   await daemon.stopped.finally(leave);
   return EXIT.done;
 };

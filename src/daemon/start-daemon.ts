@@ -10,6 +10,7 @@ import { pageRoutes } from '../http/page.js';
 import { createFace, type HttpFace } from '../http/server.js';
 import type { StreamSettings } from '../http/stream-settings.js';
 import type { Log } from '../operation/context.js';
+import type { ServedPage } from '../operation/ports/served-page.js';
 import { createLog } from './log.js';
 import { listenForSignals, type SignalSource } from './signals.js';
 
@@ -73,8 +74,11 @@ export type DaemonSettings = {
   readonly drainMilliseconds?: number;
   /** How event streams are kept open; default what a service needs. */
   readonly streams?: StreamSettings;
-  /** The relays that the page may connect to; absent: no page is served. */
-  readonly page?: { readonly relays: readonly string[] };
+  /**
+   * Present: the page is served, and may connect to these relays. Where only this machine reaches it, `note` keeps the
+   * daemon's address for the commands of this home.
+   */
+  readonly page?: { readonly relays: readonly string[]; readonly note?: ServedPage };
   /** Where signals come from; null for none. */
   readonly signals?: SignalSource | null;
 };
@@ -160,7 +164,7 @@ const runAll = async (steps: readonly (() => Promise<void>)[]): Promise<void> =>
   if (failures.length > 0) throw failures[0];
 };
 
-const faceOf = async (settings: DaemonSettings, loopback: boolean, log: Log): Promise<HttpFace> =>
+const faceOf = (settings: DaemonSettings, loopback: boolean, log: Log): HttpFace =>
   createFace({
     app: settings.app,
     log,
@@ -170,7 +174,7 @@ const faceOf = async (settings: DaemonSettings, loopback: boolean, log: Log): Pr
     requireKeys: settings.requireKeys ?? false,
     corsOrigins: settings.corsOrigins ?? [],
     ...(settings.streams === undefined ? {} : { streams: settings.streams }),
-    ...(settings.page === undefined ? {} : { page: await pageRoutes(settings.page.relays) }),
+    ...(settings.page === undefined ? {} : { page: pageRoutes(settings.page.relays) }),
     ratePerMinute: settings.ratePerMinute ?? (loopback ? 0 : DEFAULT_RATE_PER_MINUTE),
   });
 
@@ -195,6 +199,22 @@ const onceOnly = (work: () => Promise<void>) => {
   return { run, ended };
 };
 
+/** Keeps where the page is; returns what forgets it. A disk that takes no more does not keep a daemon from its work. */
+const keepPage = ({ page }: DaemonSettings, url: string, log: Log): (() => Promise<void>) => {
+  const quietly = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      log.warn({ err: error }, 'commands of this home are not told where the page is');
+    }
+  };
+  quietly(() => page?.note?.keep(url));
+  return () => {
+    quietly(() => page?.note?.forget());
+    return Promise.resolve();
+  };
+};
+
 /**
  * Starts the daemon and returns once it answers requests. From then on the app is the daemon's to close;
  * when the start fails it is still the caller's.
@@ -208,7 +228,7 @@ export const startDaemon = async (settings: DaemonSettings): Promise<Daemon> => 
   const host = (settings.host ?? DEFAULT_HOST).replace(/^\[(.*)\]$/, '$1');
 
   // Build: the port first, since it keeps a second daemon from starting workers.
-  const face = await faceOf(settings, isLoopback(host), log);
+  const face = faceOf(settings, isLoopback(host), log);
   const server = createServer(timeouts, face.handle);
   const bound = await listen(server, host, port);
   const close = () => closeServer(server, face, settings.drainMilliseconds ?? DRAIN_MILLISECONDS, log);
@@ -220,7 +240,7 @@ export const startDaemon = async (settings: DaemonSettings): Promise<Daemon> => 
   // Stop: requests first, then what runs beside them, then the files.
   const ending = onceOnly(async () => {
     try {
-      await runAll([close, stopWorkers, app.close]);
+      await runAll([close, stopWorkers, forgetPage, app.close]);
       log.info({}, 'stopped');
     } catch (error) {
       log.error({ err: error }, 'stopped, but not cleanly');
@@ -231,6 +251,7 @@ export const startDaemon = async (settings: DaemonSettings): Promise<Daemon> => 
   });
   const ignoreSignals = signals === null ? () => undefined : listenForSignals(signals, ending.run, log);
   const url = urlOf(host, bound);
+  const forgetPage = isLoopback(host) ? keepPage(settings, url, log) : () => Promise.resolve();
   log.info({ url, network: app.context.network }, `listening on ${url}`);
   return { url, port: bound, stop: ending.run, stopped: ending.ended };
 };

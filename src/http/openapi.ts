@@ -14,6 +14,7 @@ import {
   type JsonSchema,
 } from './openapi-schema.js';
 import { defineRoute } from './routes.js';
+import { VIEW_HEADER } from './view-blocks.js';
 
 /** Where the document is served. */
 export const OPENAPI_PATH = '/api/openapi.json';
@@ -85,8 +86,9 @@ const parameter = (place: 'path' | 'query', name: string, schema: JsonSchema, re
 
 const lastEventId = { $ref: '#/components/parameters/LastEventId' };
 const idempotencyKey = { $ref: '#/components/parameters/IdempotencyKey' };
+const view = { $ref: '#/components/parameters/View' };
 
-const parametersOf = (http: HttpRoute, input: JsonSchema): readonly JsonSchema[] => {
+const parametersOf = (http: HttpRoute, input: JsonSchema, isShown: boolean): readonly JsonSchema[] => {
   const fields = fieldsOf(input);
   const { parameters: inPath } = defineRoute(http.method, http.path, null);
   const query =
@@ -96,6 +98,7 @@ const parametersOf = (http: HttpRoute, input: JsonSchema): readonly JsonSchema[]
     ...query.map(([name, schema]) => parameter('query', name, schema, requires(input, name))),
     ...(http.creates === true ? [idempotencyKey] : []),
     ...(http.stream === undefined ? [] : [lastEventId]),
+    ...(isShown ? [view] : []),
   ];
 };
 
@@ -124,7 +127,7 @@ const describeOperation = (
   components: Components,
 ): JsonSchema => {
   const input = inputWireSchema(operation, components);
-  const parameters = parametersOf(http, input);
+  const parameters = parametersOf(http, input, operation.view !== undefined && http.stream === undefined);
   const success = {
     description: http.stream === undefined ? 'Success' : STREAMED,
     headers: answerHeaders,
@@ -174,6 +177,14 @@ const commonComponents = {
       description:
         'Makes a repetition safe for 24 hours: the same key with the same request gets the same answer',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+    View: {
+      name: VIEW_HEADER,
+      in: 'header',
+      required: false,
+      description:
+        'Asks for `view` beside the data: blocks with the words that the command line has for this answer, made of it alone. Its words are for people and change with the version',
+      schema: { type: 'string', enum: ['blocks'] },
     },
     LastEventId: {
       name: 'Last-Event-ID',

@@ -33,6 +33,7 @@ import { streamHandler } from './stream-handler.js';
 import type { StreamSettings } from './stream-settings.js';
 import { operationHandler, type FaceHandler } from './operation-handler.js';
 import { allowedMethods, defineRoute, orderRoutes, routeFinder, type Route } from './routes.js';
+import { VIEW_HEADER } from './view-blocks.js';
 
 /** The `route` of every request for a path that is not there. */
 export const UNMATCHED = 'unmatched';
@@ -122,7 +123,14 @@ const corsMiddleware = (origins: readonly string[]): FaceMiddleware => {
   const allow = cors<FaceRequest>({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowedHeaders: ['authorization', 'x-user-address', 'idempotency-key', 'content-type', 'last-event-id'],
+    allowedHeaders: [
+      'authorization',
+      'x-user-address',
+      'idempotency-key',
+      'content-type',
+      'last-event-id',
+      VIEW_HEADER,
+    ],
     exposedHeaders: ['x-request-id', 'x-treasury-version', 'retry-after', 'idempotent-replayed'],
     maxAge: 600,
     // A preflight goes on to the table of routes, so that a path which is not there says so.

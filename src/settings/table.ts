@@ -12,6 +12,7 @@ import {
   readDatabaseText,
   readInteger,
   readList,
+  readOriginOrNone,
   readSocketHost,
   readSocketUrl,
   readSwitch,
@@ -191,6 +192,11 @@ export const SETTINGS = {
     ...SWITCH,
     flag: '--page',
     fallbackText: 'true on loopback, false elsewhere',
+  }),
+  pageUrl: declare<string | null>('Where others reach the page: an origin that commands link to', null, {
+    expected: 'an origin such as https://treasury.example.org, without a path, or none',
+    parse: readOriginOrNone,
+    fallbackText: 'the daemon of this home, while it runs on loopback',
   }),
   webhooksAllowPrivate: declare<boolean>(
     'Let every webhook, whoever makes it, go to private addresses and to this machine',
