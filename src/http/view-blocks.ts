@@ -1,6 +1,6 @@
 /**
  * An answer in the words of the command line, for whoever draws it elsewhere: with `x-treasury-view: blocks` it has `view` beside
- * its data. It is made of the answer alone, and of the symbols of tokens that everybody is told.
+ * its data. It is made of the answer alone, and of the symbols that the registry has for its tokens.
  */
 import { cut, TreasuryError } from '../errors.js';
 import { toColumn } from '../operation/columns.js';
