@@ -6,7 +6,7 @@ import { Missing } from './pages/missing.js';
 import { PAGES } from './pages/index.js';
 import { useRoute } from './router.js';
 import { say, type WordKey } from './say.js';
-import { learnService, serviceFailure } from './service.js';
+import { learnService, serviceFailure } from './daemon-facts.js';
 import { useCell } from './state.js';
 import { ConnectDialog } from './ui/connect.js';
 import { HEADING } from './ui/heading.js';

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { App } from './app.js';
 import { html } from './html.js';
 import { language } from './say.js';
-import { learnService } from './service.js';
+import { learnService } from './daemon-facts.js';
 
 const place = document.getElementById('page');
 if (place !== null) {
