@@ -99,7 +99,7 @@ export const operationHandler = (
     const run = async (keeping: Pick<Context, 'keepAnswer'> = {}): Promise<Answer> => {
       await context.store.refresh();
       const reply = await perform(operation, { input, identity }, { ...context, ...keeping });
-      return answered(await withView(reply, operation, request, context.store));
+      return answered(await withView(reply, operation, request, { ...context, caller }));
     };
     const key = http.creates === true ? request.headers['idempotency-key'] : undefined;
     // Nothing is asked that could be answered otherwise, not even a field that is not known.
