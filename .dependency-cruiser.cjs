@@ -91,6 +91,24 @@ module.exports = {
       to: { path: '^src/adapters/' },
     },
     {
+      name: 'page-is-light',
+      comment:
+        'The page runs in browsers: of the rest it takes types, its addresses, and the protocols of wallets on phones.',
+      severity: 'error',
+      from: { path: '^src/page/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(page/|page-paths\\.ts|wallet-protocols/)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'page-stands-alone',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/page/' },
+      to: { path: '^src/page/' },
+    },
+    {
       name: 'adapters-know-no-product',
       severity: 'error',
       from: { path: '^src/adapters/' },

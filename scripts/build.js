@@ -7,6 +7,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { buildPage } from './build-page.js';
 import { writeManPages } from './man.js';
 
 const DIST = 'dist';
@@ -72,9 +73,12 @@ const licenceOf = async (folder) => {
   return `${name} ${version} (${license})\n\n${text.trim()}\n`;
 };
 
-const shipped = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-  Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
-);
+const page = await buildPage();
+const shipped = [metafile, page]
+  .flatMap(({ outputs }) => Object.values(outputs))
+  .flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
 const folders = [...new Set(shipped.map(packageOf).filter((folder) => folder !== null))].sort();
 const licences = await Promise.all(folders.map(licenceOf));
 await writeFile(

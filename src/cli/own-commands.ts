@@ -59,6 +59,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
       ['--host <host>', 'address to listen on (default: 127.0.0.1)'],
       ['--cors-origin <origin...>', 'web origins that may call'],
       ['--rate-per-minute <n>', 'requests a minute per address or IP (default: 300, no limit on loopback)'],
+      ['--page', 'serve the page for browsers at /app/ beyond loopback too'],
       ['--trust-address-header', 'take x-user-address on its word, because a gateway has checked it'],
       ['--require-keys', 'take keys for scripts and nothing else (see keys create)'],
       ['--metrics', 'measure, and show it to Prometheus at /metrics'],

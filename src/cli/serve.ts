@@ -6,6 +6,7 @@ import { workersOf } from '../daemon/workers.js';
 import { spareMemory } from '../daemon/spare-memory.js';
 import { startDaemon } from '../daemon/start-daemon.js';
 import { EXIT, isTreasuryError } from '../errors.js';
+import { isLoopback } from '../settings/loopback.js';
 import { variableOf, type Settings } from '../settings/settings.js';
 import { callSettings, type Call } from './call.js';
 import { openSession, type Session } from './session.js';
@@ -20,6 +21,7 @@ export type ServeFlags = {
   readonly requireKeys?: boolean;
   readonly logLevel?: string;
   readonly metrics?: boolean;
+  readonly page?: boolean;
   readonly keeper?: boolean;
 };
 
@@ -50,6 +52,16 @@ const warnOfSecrets = ({ context, call, settings }: Session): void => {
   );
 };
 
+/** The page and where it reaches phones; nothing where it is not served. */
+const pageOf = ({ page, host, walletconnectRelayUrl, wizardconnectRelayUrl }: Settings) =>
+  (page ?? isLoopback(host))
+    ? {
+        page: {
+          relays: [walletconnectRelayUrl, ...(wizardconnectRelayUrl === null ? [] : [wizardconnectRelayUrl])],
+        },
+      }
+    : {};
+
 /**
  * Starts the daemon and returns when it has stopped.
  *
@@ -74,6 +86,7 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
         corsOrigins,
         requireKeys,
         log,
+        ...pageOf(settings),
         workers: [
           ...(await workersOf(app, share)),
           ...(flags.keeper === true

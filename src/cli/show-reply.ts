@@ -7,7 +7,7 @@ import type { Reply } from '../operation/execute.js';
 import { drawView, layOutView, nextSteps } from './draw-view.js';
 import { columnName } from './flags.js';
 import { genericView } from './generic-view.js';
-import { nameTokens } from './name-tokens.js';
+import { nameTokens } from '../record/name-tokens.js';
 import type { Output } from './output.js';
 import { plainJson } from './plain-text.js';
 

@@ -6,6 +6,7 @@ import type { App } from '../app.js';
 import { TreasuryError } from '../errors.js';
 import { DEFAULT_RATE_PER_MINUTE } from '../http/admission.js';
 import { isLoopback } from '../settings/loopback.js';
+import { pageRoutes } from '../http/page.js';
 import { createFace, type HttpFace } from '../http/server.js';
 import type { StreamSettings } from '../http/stream-settings.js';
 import type { Log } from '../operation/context.js';
@@ -72,6 +73,8 @@ export type DaemonSettings = {
   readonly drainMilliseconds?: number;
   /** How event streams are kept open; default what a service needs. */
   readonly streams?: StreamSettings;
+  /** The relays that the page may connect to; absent: no page is served. */
+  readonly page?: { readonly relays: readonly string[] };
   /** Where signals come from; null for none. */
   readonly signals?: SignalSource | null;
 };
@@ -157,7 +160,7 @@ const runAll = async (steps: readonly (() => Promise<void>)[]): Promise<void> =>
   if (failures.length > 0) throw failures[0];
 };
 
-const faceOf = (settings: DaemonSettings, loopback: boolean, log: Log): HttpFace =>
+const faceOf = async (settings: DaemonSettings, loopback: boolean, log: Log): Promise<HttpFace> =>
   createFace({
     app: settings.app,
     log,
@@ -167,6 +170,7 @@ const faceOf = (settings: DaemonSettings, loopback: boolean, log: Log): HttpFace
     requireKeys: settings.requireKeys ?? false,
     corsOrigins: settings.corsOrigins ?? [],
     ...(settings.streams === undefined ? {} : { streams: settings.streams }),
+    ...(settings.page === undefined ? {} : { page: await pageRoutes(settings.page.relays) }),
     ratePerMinute: settings.ratePerMinute ?? (loopback ? 0 : DEFAULT_RATE_PER_MINUTE),
   });
 
@@ -204,7 +208,7 @@ export const startDaemon = async (settings: DaemonSettings): Promise<Daemon> => 
   const host = (settings.host ?? DEFAULT_HOST).replace(/^\[(.*)\]$/, '$1');
 
   // Build: the port first, since it keeps a second daemon from starting workers.
-  const face = faceOf(settings, isLoopback(host), log);
+  const face = await faceOf(settings, isLoopback(host), log);
   const server = createServer(timeouts, face.handle);
   const bound = await listen(server, host, port);
   const close = () => closeServer(server, face, settings.drainMilliseconds ?? DRAIN_MILLISECONDS, log);

@@ -17,6 +17,7 @@ import { answerOnce, checkKey } from './idempotency.js';
 import type { ByteLimiter } from './admission.js';
 import { bodyLimitOf, inputReader, readBody, type RequestParts } from './read-request.js';
 import { defineRoute, pathParameters, type Route } from './routes.js';
+import { withView } from './view-blocks.js';
 
 /** What the server knows of a request beside the request itself. */
 export type Asked = { readonly route: Route; readonly credentials: Credentials };
@@ -97,7 +98,8 @@ export const operationHandler = (
     const answered = (reply: Reply): Answer => warnOfQuery(answerOf(reply, http), request, http);
     const run = async (keeping: Pick<Context, 'keepAnswer'> = {}): Promise<Answer> => {
       await context.store.refresh();
-      return answered(await perform(operation, { input, identity }, { ...context, ...keeping }));
+      const reply = await perform(operation, { input, identity }, { ...context, ...keeping });
+      return answered(await withView(reply, operation, request, context.store));
     };
     const key = http.creates === true ? request.headers['idempotency-key'] : undefined;
     // Nothing is asked that could be answered otherwise, not even a field that is not known.

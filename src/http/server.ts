@@ -89,6 +89,8 @@ export type FaceSettings = {
   readonly ratePerMinute: number;
   /** How streams are kept open; default what a service needs. */
   readonly streams?: StreamSettings;
+  /** The page, where it is served. */
+  readonly page?: readonly Route<FaceHandler>[];
 };
 
 export type HttpFace = {
@@ -161,7 +163,7 @@ const routesOf = (
     sendText(response, 200, document);
     return Promise.resolve();
   });
-  return orderRoutes([...routes, openapi, ...(metrics === null ? [] : [metrics])]);
+  return orderRoutes([...routes, openapi, ...(metrics === null ? [] : [metrics]), ...(settings.page ?? [])]);
 };
 
 /** Counts each request of a caller; `free` is the route that nobody's requests are counted for. */

@@ -187,6 +187,11 @@ export const SETTINGS = {
     false,
     { ...SWITCH, flag: '--require-keys' },
   ),
+  page: declare<boolean | null>('Serve the page for browsers at /app/', null, {
+    ...SWITCH,
+    flag: '--page',
+    fallbackText: 'true on loopback, false elsewhere',
+  }),
   webhooksAllowPrivate: declare<boolean>(
     'Let every webhook, whoever makes it, go to private addresses and to this machine',
     false,

@@ -3,7 +3,7 @@ import { formatUnits } from '../../bch/amount.js';
 import { showDate } from '../../bch/show-date.js';
 import type { EventEntry } from '../../record/event-reading.js';
 import type { Session } from '../session.js';
-import { nameTokens } from '../name-tokens.js';
+import { nameTokens } from '../../record/name-tokens.js';
 import { plainLine } from '../plain-text.js';
 
 const amountOf = ({ amountOnChain, asset, decimals }: EventEntry['data']): readonly string[] =>

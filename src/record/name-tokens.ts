@@ -2,7 +2,7 @@
 import { formatUnits } from '../bch/amount.js';
 import type { View, ViewBlock } from '../operation/define.js';
 import type { StoreReader } from '../operation/ports/store.js';
-import { shortAsset, symbolOf, tokenCollection, type TokenRecord } from '../record/assets.js';
+import { shortAsset, symbolOf, tokenCollection, type TokenRecord } from './assets.js';
 
 /** `12.5 <category>`, and `1250 units of <category>` where decimals are the registry's. */
 const AMOUNT = /(\d+(?:\.\d+)?) (units of )?([0-9a-f]{64})(?![0-9a-f])/g;
