@@ -7,6 +7,7 @@ import { spareMemory } from '../daemon/spare-memory.js';
 import { startDaemon } from '../daemon/start-daemon.js';
 import { EXIT, isTreasuryError } from '../errors.js';
 import { isLoopback } from '../settings/loopback.js';
+import { phonePlaces } from '../settings/phone-places.js';
 import { variableOf, type Settings } from '../settings/settings.js';
 import { callSettings, type Call } from './call.js';
 import { openSession, type Session } from './session.js';
@@ -53,14 +54,8 @@ const warnOfSecrets = ({ context, call, settings }: Session): void => {
 };
 
 /** The page and where it reaches phones; nothing where it is not served. */
-const pageOf = ({ page, host, walletconnectRelayUrl, wizardconnectRelayUrl }: Settings) =>
-  (page ?? isLoopback(host))
-    ? {
-        page: {
-          relays: [walletconnectRelayUrl, ...(wizardconnectRelayUrl === null ? [] : [wizardconnectRelayUrl])],
-        },
-      }
-    : {};
+const pageOf = (settings: Settings) =>
+  (settings.page ?? isLoopback(settings.host)) ? { page: phonePlaces(settings) } : {};
 
 /**
  * Starts the daemon and returns when it has stopped.

@@ -6,6 +6,7 @@ import type { App } from '../app.js';
 import { TreasuryError } from '../errors.js';
 import { DEFAULT_RATE_PER_MINUTE } from '../http/admission.js';
 import { isLoopback } from '../settings/loopback.js';
+import { relayOrigins, type PhonePlaces } from '../settings/phone-places.js';
 import { pageRoutes } from '../http/page.js';
 import { createFace, type HttpFace } from '../http/server.js';
 import type { StreamSettings } from '../http/stream-settings.js';
@@ -73,8 +74,8 @@ export type DaemonSettings = {
   readonly drainMilliseconds?: number;
   /** How event streams are kept open; default what a service needs. */
   readonly streams?: StreamSettings;
-  /** The relays that the page may connect to; absent: no page is served. */
-  readonly page?: { readonly relays: readonly string[] };
+  /** Where the page reaches phones; absent: no page is served. */
+  readonly page?: PhonePlaces;
   /** Where signals come from; null for none. */
   readonly signals?: SignalSource | null;
 };
@@ -170,7 +171,9 @@ const faceOf = async (settings: DaemonSettings, loopback: boolean, log: Log): Pr
     requireKeys: settings.requireKeys ?? false,
     corsOrigins: settings.corsOrigins ?? [],
     ...(settings.streams === undefined ? {} : { streams: settings.streams }),
-    ...(settings.page === undefined ? {} : { page: await pageRoutes(settings.page.relays) }),
+    ...(settings.page === undefined
+      ? {}
+      : { phones: settings.page, page: await pageRoutes(relayOrigins(settings.page)) }),
     ratePerMinute: settings.ratePerMinute ?? (loopback ? 0 : DEFAULT_RATE_PER_MINUTE),
   });
 

@@ -24,7 +24,7 @@ export type PhoneFacts = {
   readonly trustsAddressHeader: boolean;
   /** Null: the daemon has no project id, and WalletConnect cannot be chosen. */
   readonly walletconnect: { readonly projectId: string; readonly relay: string } | null;
-  readonly wizardconnect: { readonly relays: readonly string[] };
+  readonly wizardconnect: { readonly relays: readonly string[]; readonly isUsual: boolean };
   /** How long an answer is waited for, seconds. */
   readonly wait: number;
 };
