@@ -115,6 +115,33 @@ module.exports = {
       to: { path: '^src/(products|home|http|cli|daemon)/' },
     },
     {
+      name: 'wallet-protocols-run-anywhere',
+      comment: 'At the terminal and in the page: what they need of either is given to them.',
+      severity: 'error',
+      from: { path: '^src/wallet-protocols/' },
+      to: { path: '^src/', pathNot: '^src/(wallet-protocols/|bch/network\\.ts$)' },
+    },
+    {
+      name: 'wallet-protocols-no-node',
+      severity: 'error',
+      from: { path: '^src/wallet-protocols/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'wallet-protocols-are-light',
+      comment: 'What a page can carry.',
+      severity: 'error',
+      from: { path: '^src/wallet-protocols/' },
+      to: { path: 'node_modules/', pathNot: 'node_modules/@noble/' },
+    },
+    {
+      name: 'wallet-protocols-behind-their-ports',
+      comment: 'The keystore and the page speak them; nobody else does. The settings know the usual relays.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(wallet-protocols/|adapters/|page/|app\\.ts$|settings/phone-places\\.ts$)' },
+      to: { path: '^src/wallet-protocols/' },
+    },
+    {
       name: 'name-the-noun',
       severity: 'error',
       from: {},

@@ -20,7 +20,7 @@ import {
 import { openStoreOf } from './adapters/store/open-store.js';
 import { ringing } from './adapters/store/ringing.js';
 import { onMachine } from './adapters/machine.js';
-import type { Remote } from './adapters/remote-wallet.js';
+import type { Remote } from './wallet-protocols/remote-wallet.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
 import { servedPageOf } from './adapters/served-page.js';
 import { NETWORKS, type Network } from './bch/network.js';

@@ -1,6 +1,7 @@
 /** Confirming a step that was broadcast; and the part of a step that signs and sends nothing (`--unsigned`, `--dry-run`). */
 import { decodeWalletTransaction } from '../bch/wallet-transaction.js';
 import { EXIT, isTreasuryError } from '../errors.js';
+import { digestRow } from '../offer/step-summary.js';
 import { inputSchema } from '../operation/coerce.js';
 import type { AnyOperation } from '../operation/define.js';
 import { execute, type Reply } from '../operation/execute.js';
@@ -12,7 +13,7 @@ import { withSpinner } from './environment.js';
 import { confirmVerb, fieldsOf, pathSegments } from './fields.js';
 import { fillCaller, type RawInput } from './gather-input.js';
 import { exitOf, showReply, showView, tellLeft, writeDocument } from './show-reply.js';
-import { digestRow, summaryFor } from './sign-step.js';
+import { summaryFor } from './sign-step.js';
 
 /** How long to wait before each further look for a transaction that was just broadcast. About a minute in all. */
 const CONFIRM_DELAYS_MS = [500, 1_000, 2_000, 4_000, ...Array<number>(11).fill(5_000)];

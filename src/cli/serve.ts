@@ -6,9 +6,9 @@ import { workersOf } from '../daemon/workers.js';
 import { spareMemory } from '../daemon/spare-memory.js';
 import { startDaemon } from '../daemon/start-daemon.js';
 import { EXIT, isTreasuryError } from '../errors.js';
-import type { ServedPage } from '../operation/ports/served-page.js';
 import { PAGE_ROOT } from '../page-paths.js';
 import { isLoopback } from '../settings/loopback.js';
+import { phonePlaces } from '../settings/phone-places.js';
 import { variableOf, type Settings } from '../settings/settings.js';
 import { callSettings, type Call } from './call.js';
 import { openSession, type Session } from './session.js';
@@ -57,17 +57,7 @@ const warnOfSecrets = ({ context, call, settings }: Session): void => {
 const isPageServed = ({ page, host }: Settings): boolean => page ?? isLoopback(host);
 
 /** The page and where it reaches phones; nothing where it is not served. */
-const pageOf = (settings: Settings, note: ServedPage | undefined) => {
-  const { walletconnectRelayUrl, wizardconnectRelayUrl } = settings;
-  return isPageServed(settings)
-    ? {
-        page: {
-          relays: [walletconnectRelayUrl, ...(wizardconnectRelayUrl === null ? [] : [wizardconnectRelayUrl])],
-          ...(note === undefined ? {} : { note }),
-        },
-      }
-    : {};
-};
+const pageOf = (settings: Settings) => (isPageServed(settings) ? { page: phonePlaces(settings) } : {});
 
 /**
  * Starts the daemon and returns when it has stopped.
@@ -93,7 +83,8 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
         corsOrigins,
         requireKeys,
         log,
-        ...pageOf(settings, app.servedPage),
+        ...pageOf(settings),
+        ...(app.servedPage === undefined ? {} : { servedPage: app.servedPage }),
         workers: [
           ...(await workersOf(app, share)),
           ...(flags.keeper === true

@@ -1,135 +1,19 @@
 /** One transaction of a step: summed up for people (who receives what, the fee, what it leaves), agreed to, signed, broadcast. */
-import { addressOf, type Address } from '../bch/address.js';
-import { BCH_DECIMALS, formatUnits } from '../bch/amount.js';
-import { transactionDigest } from '../bch/digest.js';
-import { sumSatoshis, type Output, type Token } from '../bch/coins.js';
-import { decodeTransaction, fromLibauthOutput } from '../bch/transaction.js';
-import {
-  decodeWalletTransaction,
-  type SigningRequest,
-  type WalletTransaction,
-} from '../bch/wallet-transaction.js';
+import type { Address } from '../bch/address.js';
+import { decodeTransaction } from '../bch/transaction.js';
+import type { WalletTransaction } from '../bch/wallet-transaction.js';
 import { EXIT, isTreasuryError, TreasuryError, type ErrorCode } from '../errors.js';
 import { hasMinedRival, hasRival } from '../offer/coin-fate.js';
-import type { showPinned } from '../offer/funding-pins.js';
+import { summariseStep } from '../offer/step-summary.js';
 import { noWallet } from '../operation/auth.js';
-import { column } from '../operation/columns.js';
 import type { Context } from '../operation/context.js';
 import type { View } from '../operation/define.js';
 import type { Reply } from '../operation/execute.js';
-import { shortAsset, symbolOf, tokenAsset } from '../record/assets.js';
 import { contactAt } from '../record/contacts.js';
 import { askConsent, type Intent } from './consent.js';
 import { drawView } from './draw-view.js';
 import type { Session } from './session.js';
 import { withSpinner } from './environment.js';
-
-type PinnedReply = ReturnType<typeof showPinned>;
-
-type About = Pick<Context, 'network' | 'store' | 'keys'> & { readonly caller: Address | null };
-
-const bch = (satoshis: bigint): string => `${formatUnits(satoshis, BCH_DECIMALS)} BCH`;
-
-/** What amounts of a token are: as the registry has it, or the reply that makes it. */
-const assetOf = async (
-  category: string,
-  reply: Reply,
-  { store }: About,
-): Promise<{ readonly decimals: number; readonly symbol: string }> => {
-  const { category: made, decimals, symbol } = reply;
-  return made === category && typeof decimals === 'number' && typeof symbol === 'string'
-    ? { decimals, symbol: symbolOf({ id: category, symbol }) }
-    : tokenAsset(category, store);
-};
-
-const tokenText = async ({ category, amount, nft }: Token, reply: Reply, about: About): Promise<string> => {
-  const { decimals, symbol } = await assetOf(category, reply, about);
-  return [
-    ...(amount > 0n ? [`${formatUnits(amount, decimals)} ${symbol}`] : []),
-    ...(nft === undefined ? [] : [`NFT (${nft.capability}) of ${shortAsset(category)}`]),
-  ].join(' + ');
-};
-
-const isDataCarrier = ({ lockingBytecode }: Output): boolean => lockingBytecode.startsWith('6a');
-
-const recipient = async (output: Output, { network, store, keys, caller }: About): Promise<string> => {
-  if (isDataCarrier(output)) return 'data';
-  const address = addressOf(output.lockingBytecode, network);
-  if (address === null) return `script ${output.lockingBytecode}`;
-  if (address.lockingBytecode === caller?.lockingBytecode) return `${address.text} (you)`;
-  const wallet = (await keys.list()).find((one) => one.address.lockingBytecode === address.lockingBytecode);
-  if (wallet !== undefined) return `${address.text} (${wallet.name})`;
-  const contact = await contactAt(address, store);
-  if (contact !== null) return `${address.text} (@${contact.id})`;
-  return address.kind === 'p2sh' ? `${address.text} (contract)` : address.text;
-};
-
-const isOf =
-  (caller: Address | null) =>
-  ({ lockingBytecode }: Output): boolean =>
-    lockingBytecode === caller?.lockingBytecode;
-
-/** What the caller is poorer or richer by in BCH; the fee is part of it. */
-const balanceRow = (
-  spent: readonly Output[],
-  made: readonly Output[],
-  { caller }: About,
-): readonly [string, string] => {
-  const change = sumSatoshis(made.filter(isOf(caller))) - sumSatoshis(spent.filter(isOf(caller)));
-  return change < 0n ? ['You pay in all', bch(-change)] : ['You receive in all', bch(change)];
-};
-
-const state = ({ status, nextStatus }: Reply): string | null => {
-  if (typeof nextStatus !== 'string') return null;
-  return typeof status === 'string' ? `${status} -> ${nextStatus}` : `-> ${nextStatus}`;
-};
-
-/** Coins that were left alone, since fundings wait for them: whoever sends all they have is told. */
-const pinnedRows = ({ pinned }: Reply): readonly (readonly [string, string])[] => {
-  if (!Array.isArray(pinned)) return [];
-  return (pinned as readonly PinnedReply[]).map(({ label, satoshis }) => [
-    'Left alone',
-    `${bch(BigInt(satoshis))}, for the funding of ${label} (--use-pinned spends it)`,
-  ]);
-};
-
-/** What signing this transaction means. @throws tx_malformed */
-const summariseStep = async (walletTransaction: unknown, reply: Reply, about: About): Promise<View> => {
-  const request = decodeWalletTransaction(walletTransaction);
-  const spent = request.sourceOutputs.map(fromLibauthOutput);
-  const made = request.transaction.outputs.map(fromLibauthOutput);
-  const status = state(reply);
-  return [
-    ...(request.userPrompt === undefined ? [] : [{ kind: 'text' as const, text: request.userPrompt }]),
-    {
-      kind: 'table',
-      head: [column.whole('Receives'), column.amount('BCH', 0), column.text('Tokens', 0)],
-      rows: await Promise.all(
-        made.map(async (output) => [
-          await recipient(output, about),
-          formatUnits(output.satoshis, BCH_DECIMALS),
-          output.token === undefined ? '' : await tokenText(output.token, reply, about),
-        ]),
-      ),
-    },
-    {
-      kind: 'facts',
-      rows: [
-        ['Fee', bch(sumSatoshis(spent) - sumSatoshis(made))],
-        balanceRow(spent, made, about),
-        ...(status === null ? [] : [['State', status] as const]),
-        ...pinnedRows(reply),
-        digestRow(request, about),
-      ],
-    },
-  ];
-};
-
-/** What is compared with others before it is signed. */
-export const digestRow = (
-  request: Pick<SigningRequest, 'transaction' | 'sourceOutputs'>,
-  { network }: Pick<Context, 'network'>,
-): readonly [string, string] => ['Digest', transactionDigest(request, network)];
 
 /** A transaction that can be broadcast. */
 export type SignedTransaction = { readonly transaction: string; readonly txid: string };
@@ -153,12 +37,27 @@ export const requireWallet = ({ operator, context }: Session): string => {
   });
 };
 
+/** What the operator calls an address: a wallet of theirs, or a contact. */
+const nameFor =
+  ({ keys, store }: Session['context']) =>
+  async (address: Address): Promise<string | null> => {
+    const wallet = (await keys.list()).find((one) => one.address.lockingBytecode === address.lockingBytecode);
+    if (wallet !== undefined) return wallet.name;
+    const contact = await contactAt(address, store);
+    return contact === null ? null : `@${contact.id}`;
+  };
+
 /** What signing means, for the operator of a session. @throws tx_malformed */
 export const summaryFor = (
   { context, operator }: Session,
   transaction: unknown,
   reply: Reply,
-): Promise<View> => summariseStep(transaction, reply, { ...context, caller: operator.address });
+): Promise<View> =>
+  summariseStep(transaction, reply, {
+    ...context,
+    caller: operator.address,
+    nameOf: nameFor(context),
+  });
 
 /**
  * Shows a transaction, asks, and signs it with the operator's wallet.

@@ -6,6 +6,7 @@ import type { App } from '../app.js';
 import { TreasuryError } from '../errors.js';
 import { DEFAULT_RATE_PER_MINUTE } from '../http/admission.js';
 import { isLoopback } from '../settings/loopback.js';
+import { relayOrigins, type PhonePlaces } from '../settings/phone-places.js';
 import { pageRoutes } from '../http/page.js';
 import { createFace, type HttpFace } from '../http/server.js';
 import type { StreamSettings } from '../http/stream-settings.js';
@@ -74,11 +75,10 @@ export type DaemonSettings = {
   readonly drainMilliseconds?: number;
   /** How event streams are kept open; default what a service needs. */
   readonly streams?: StreamSettings;
-  /**
-   * Present: the page is served, and may connect to these relays. Where only this machine reaches it, `note` keeps the
-   * daemon's address for the commands of this home.
-   */
-  readonly page?: { readonly relays: readonly string[]; readonly note?: ServedPage };
+  /** Where the page reaches phones; absent: no page is served. */
+  readonly page?: PhonePlaces;
+  /** Keeps where the page is for the commands of this home, where only this machine reaches it. */
+  readonly servedPage?: ServedPage;
   /** Where signals come from; null for none. */
   readonly signals?: SignalSource | null;
 };
@@ -174,7 +174,9 @@ const faceOf = (settings: DaemonSettings, loopback: boolean, log: Log): HttpFace
     requireKeys: settings.requireKeys ?? false,
     corsOrigins: settings.corsOrigins ?? [],
     ...(settings.streams === undefined ? {} : { streams: settings.streams }),
-    ...(settings.page === undefined ? {} : { page: pageRoutes(settings.page.relays) }),
+    ...(settings.page === undefined
+      ? {}
+      : { phones: settings.page, page: pageRoutes(relayOrigins(settings.page)) }),
     ratePerMinute: settings.ratePerMinute ?? (loopback ? 0 : DEFAULT_RATE_PER_MINUTE),
   });
 
@@ -200,7 +202,8 @@ const onceOnly = (work: () => Promise<void>) => {
 };
 
 /** Keeps where the page is; returns what forgets it. A disk that takes no more does not keep a daemon from its work. */
-const keepPage = ({ page }: DaemonSettings, url: string, log: Log): (() => Promise<void>) => {
+const keepPage = ({ page, servedPage }: DaemonSettings, url: string, log: Log): (() => Promise<void>) => {
+  if (page === undefined) return () => Promise.resolve();
   const quietly = (work: () => void): void => {
     try {
       work();
@@ -208,9 +211,9 @@ const keepPage = ({ page }: DaemonSettings, url: string, log: Log): (() => Promi
       log.warn({ err: error }, 'commands of this home are not told where the page is');
     }
   };
-  quietly(() => page?.note?.keep(url));
+  quietly(() => servedPage?.keep(url));
   return () => {
-    quietly(() => page?.note?.forget());
+    quietly(() => servedPage?.forget());
     return Promise.resolve();
   };
 };

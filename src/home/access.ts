@@ -1,7 +1,8 @@
 /** Access: proving an address to the HTTP API, and the tokens that such a proof gives. */
 import { z } from 'zod';
 import { AddressField } from '../bch/fields.js';
-import { verifyMessage } from '../bch/signed-message.js';
+import { hexOf } from '../bch/hex.js';
+import { recoverSigner, verifyMessage } from '../bch/signed-message.js';
 import { TreasuryError } from '../errors.js';
 import { defineOperation, SIGN_ERRORS, type Offer } from '../operation/define.js';
 import type { AccessPort } from '../operation/ports/access.js';
@@ -97,7 +98,12 @@ export const exchange = defineOperation({
     challenge: z.string().min(1).max(4_000).describe('As POST /api/auth/challenge gave it; it works once'),
     signature: z.string().min(1).max(200).describe('Bitcoin signed message, base64 (bch_signMessage)'),
   }),
-  output: AccessTokenReply,
+  output: AccessTokenReply.extend({
+    publicKey: z
+      .string()
+      .nullable()
+      .describe('The key that has signed: 33 bytes, hex; null: it is one that is written in full'),
+  }),
   errors: [
     'invalid_address',
     'invalid_challenge',
@@ -116,7 +122,11 @@ export const exchange = defineOperation({
     await store.transaction(async (writer) => {
       await useChallenge(writer, used, clock.wall());
     });
-    return issueToken(address.text, access);
+    const key = recoverSigner(challenge, signature);
+    return {
+      ...(await issueToken(address.text, access)),
+      publicKey: key === null ? null : hexOf(key),
+    };
   },
 });
 

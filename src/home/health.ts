@@ -3,6 +3,21 @@ import { z } from 'zod';
 import { messageOf, TreasuryError } from '../errors.js';
 import { CHAIN_ERRORS, defineOperation, KEYS_ERRORS, type Offer } from '../operation/define.js';
 
+/** Nothing of it is secret: a browser shows it to whoever looks. */
+const PageFacts = z.object({
+  network: z.string(),
+  trustsAddressHeader: z.boolean().describe('True: x-user-address is taken without a token'),
+  walletconnect: z
+    .object({ projectId: z.string(), relay: z.string() })
+    .nullable()
+    .describe('Null: this service has no project id'),
+  wizardconnect: z.object({
+    relays: z.array(z.string()).readonly(),
+    isUsual: z.boolean().describe('True: wallets look there by themselves'),
+  }),
+  wait: z.number().describe('How long an answer of a wallet is waited for, seconds'),
+});
+
 export const about = defineOperation({
   id: 'service.about',
   summary: 'Name and version of the service, its network and its claim authorities',
@@ -20,11 +35,21 @@ export const about = defineOperation({
       .describe(
         'Public keys of its claim authorities, the newest last: compare them before you trust a deployment',
       ),
+    page: PageFacts.nullable().describe('What the page at /app/ has to know; null: none is served'),
   }),
   errors: KEYS_ERRORS,
-  run: async (_, { program, network, keys }) => {
+  run: async (_, { program, network, keys, serving }) => {
     const authorities = (await keys.list()).filter(({ isAuthority }) => isAuthority);
-    return { ...program, network, authorities: authorities.map(({ publicKey }) => publicKey) };
+    const phones = serving?.phones ?? null;
+    return {
+      ...program,
+      network,
+      authorities: authorities.map(({ publicKey }) => publicKey),
+      page:
+        phones === null
+          ? null
+          : { network, trustsAddressHeader: serving?.trustsAddressHeader === true, ...phones },
+    };
   },
 });
 

@@ -88,7 +88,7 @@ const lastEventId = { $ref: '#/components/parameters/LastEventId' };
 const idempotencyKey = { $ref: '#/components/parameters/IdempotencyKey' };
 const view = { $ref: '#/components/parameters/View' };
 
-const parametersOf = (http: HttpRoute, input: JsonSchema, isShown: boolean): readonly JsonSchema[] => {
+const parametersOf = (http: HttpRoute, input: JsonSchema): readonly JsonSchema[] => {
   const fields = fieldsOf(input);
   const { parameters: inPath } = defineRoute(http.method, http.path, null);
   const query =
@@ -97,8 +97,7 @@ const parametersOf = (http: HttpRoute, input: JsonSchema, isShown: boolean): rea
     ...inPath.map((name) => parameter('path', name, fields[name] ?? { type: 'string' }, true)),
     ...query.map(([name, schema]) => parameter('query', name, schema, requires(input, name))),
     ...(http.creates === true ? [idempotencyKey] : []),
-    ...(http.stream === undefined ? [] : [lastEventId]),
-    ...(isShown ? [view] : []),
+    http.stream === undefined ? view : lastEventId,
   ];
 };
 
@@ -127,7 +126,7 @@ const describeOperation = (
   components: Components,
 ): JsonSchema => {
   const input = inputWireSchema(operation, components);
-  const parameters = parametersOf(http, input, operation.view !== undefined && http.stream === undefined);
+  const parameters = parametersOf(http, input);
   const success = {
     description: http.stream === undefined ? 'Success' : STREAMED,
     headers: answerHeaders,
@@ -142,7 +141,7 @@ const describeOperation = (
     ...(operation.description === undefined ? {} : { description: operation.description }),
     tags: [tagOf(operation)],
     security: securityOf(operation, trust),
-    ...(parameters.length === 0 ? {} : { parameters }),
+    parameters,
     ...requestBodyOf(http, input),
     responses: { [String(http.status ?? 200)]: success, ...errorResponses(errorCodesOf(operation)) },
   };
@@ -183,7 +182,7 @@ const commonComponents = {
       in: 'header',
       required: false,
       description:
-        'Asks for `view` beside the data: blocks with the words that the command line has for this answer, made of it alone. Its words are for people and change with the version',
+        'Asks for `view` beside the data, where there is one: blocks with the words that the command line has for this answer. Its words are for people and change with the version',
       schema: { type: 'string', enum: ['blocks'] },
     },
     LastEventId: {

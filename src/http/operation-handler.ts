@@ -102,7 +102,8 @@ export const operationHandler = (
       return answered(await perform(operation, { input, identity }, { ...context, ...keeping }));
     };
     // Made when it is sent: what is kept of an answer is its data.
-    const shown = (answer: Answer) => (isShown ? withView(answer, operation, context) : answer);
+    const shown = (answer: Answer) =>
+      isShown ? withView(answer, operation, { ...context, caller }) : answer;
     const key = http.creates === true ? request.headers['idempotency-key'] : undefined;
     // Nothing is asked that could be answered otherwise, not even a field that is not known.
     if (operation.isConstant === true && !isShown && Object.keys(input).length === 0) {

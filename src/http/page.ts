@@ -25,11 +25,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** For ever: the name of such a file has the hash of what is in it. */
 const KEPT = 'public, max-age=31536000, immutable';
 
-/** Where a relay is, without what a policy could take for something else; nothing for what is no URL. */
-const originsOf = (relays: readonly string[]): readonly string[] => [
-  ...new Set(relays.filter((relay) => URL.canParse(relay)).map((relay) => new URL(relay).origin)),
-];
-
 /**
  * What the page may do: its own scripts and styles, its own daemon, and the relays that phones are reached over. No text becomes
  * markup or a script.
@@ -40,7 +35,7 @@ export const contentSecurityPolicy = (relays: readonly string[]): string =>
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
-    ['connect-src', "'self'", ...originsOf(relays)].join(' '),
+    ['connect-src', "'self'", ...relays].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -117,7 +112,7 @@ const send = (
 /**
  * The routes of the page: each of its addresses is answered with the same document, and each of its files under its own name.
  *
- * @param relays URLs of WebSocket relays that the page may connect to
+ * @param relays origins of WebSocket relays that the page may connect to
  * @throws invalid_setting where this program was built without its page
  */
 export const pageRoutes = (relays: readonly string[]): Route<FaceHandler>[] => {

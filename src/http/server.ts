@@ -28,6 +28,7 @@ import {
   type FaceResponse,
 } from './exchange.js';
 import { describeApi, OPENAPI_PATH } from './openapi.js';
+import type { PhonePlaces } from '../settings/phone-places.js';
 import { createStreams, type Streams } from './event-stream.js';
 import { streamHandler } from './stream-handler.js';
 import type { StreamSettings } from './stream-settings.js';
@@ -92,6 +93,8 @@ export type FaceSettings = {
   readonly streams?: StreamSettings;
   /** The page, where it is served. */
   readonly page?: readonly Route<FaceHandler>[];
+  /** Where it reaches phones. */
+  readonly phones?: PhonePlaces;
 };
 
 export type HttpFace = {
@@ -150,8 +153,8 @@ const routesOf = (
   metrics: Route<FaceHandler> | null,
   streams: Streams,
 ): Route<FaceHandler>[] => {
-  const { app, version, log, trustAddressHeader, requireKeys } = settings;
-  const serving = { trustsAddressHeader: trustAddressHeader, requiresKeys: requireKeys };
+  const { app, version, log, trustAddressHeader, requireKeys, phones = null } = settings;
+  const serving = { trustsAddressHeader: trustAddressHeader, requiresKeys: requireKeys, phones };
   const context = { ...app.context, serving };
   const limitBytes = createByteLimiter(context.store, () => {
     app.context.meters.count('http_requests_limited');

@@ -1,6 +1,7 @@
 /** What an operation may touch: the ports, and nothing else. */
 import type { Address } from '../bch/address.js';
 import type { Network } from '../bch/network.js';
+import type { PhonePlaces } from '../settings/phone-places.js';
 import type { AccessPort } from './ports/access.js';
 import type { ChainPort, LocalChainPort } from './ports/chain.js';
 import type { KnownCovenants } from './ports/covenants.js';
@@ -87,6 +88,8 @@ export type Serving = {
   readonly trustsAddressHeader: boolean;
   /** True where keys for scripts are taken and nothing else. */
   readonly requiresKeys: boolean;
+  /** Where the page reaches phones; null: no page is served. */
+  readonly phones?: PhonePlaces | null;
 };
 
 /** Who is asking, as far as it is known. */

@@ -8,6 +8,7 @@ import { openPrometheusMeters } from '../../src/adapters/meters/prometheus-meter
 import type { DaemonSettings } from '../../src/daemon/start-daemon.js';
 import { contentSecurityPolicy } from '../../src/http/page.js';
 import { PAGE_PATHS, pagePath } from '../../src/page-paths.js';
+import { relayOrigins, type PhonePlaces } from '../../src/settings/phone-places.js';
 import { alice } from './fake-app.js';
 import { startFakeDaemon } from './fake-daemon.js';
 
@@ -16,8 +17,14 @@ const FILES = JSON.parse(built('files.json').toString()) as readonly string[];
 const ADDRESSES = Object.values(PAGE_PATHS).map((path) => path.replace(/:\w+/g, 'STREAM-0001'));
 const DOCUMENT = built('index.html').toString();
 
+const PLACES: PhonePlaces = {
+  walletconnect: null,
+  wizardconnect: { relays: ['wss://relay.example'], isUsual: false },
+  wait: 300,
+};
+
 const startPage = (t: ExecutionContext, settings: Partial<DaemonSettings> = {}) =>
-  startFakeDaemon(t, { page: { relays: ['wss://relay.example'] }, ...settings });
+  startFakeDaemon(t, { page: PLACES, ...settings });
 
 /** The bytes of an answer. */
 const bytesOf = (url: string, headers: Readonly<Record<string, string>>): Promise<Buffer> =>
@@ -168,7 +175,7 @@ test('the page › accept-encoding › brotli where it is taken, plain elsewhere
       t.is(answer.headers['content-encoding'], 'br', accepted);
       t.is(answer.headers.vary, 'accept-encoding');
       const bytes = await bytesOf(`${daemon.url}${path}`, headers);
-      t.is(String(bytes.length), answer.headers['content-length']);
+      t.is(answer.headers['content-length'], String(bytes.length));
       t.is(brotliDecompressSync(bytes).toString(), plain);
     }
     for (const accepted of NOT_TAKEN) {
@@ -237,7 +244,7 @@ test('the page › a rate limit › its files count too', async (t) => {
 
 test('the page › metrics › as many labels as it has routes, whatever is asked for', async (t) => {
   const meters = openPrometheusMeters({ version: '9.9.9', network: 'local' });
-  const { ask } = await startFakeDaemon(t, { page: { relays: [] } }, [], meters);
+  const { ask } = await startFakeDaemon(t, { page: PLACES }, [], meters);
   for (const path of ADDRESSES) await ask(path);
   for (const name of FILES) await ask(`/app/${name}`);
   for (let count = 0; count < 20; count += 1) {
@@ -249,7 +256,7 @@ test('the page › metrics › as many labels as it has routes, whatever is aske
   const routes = [...text.matchAll(/^http_requests_total\{[^}]*route="([^"]*)"/gm)].map(
     ([, route = '']) => route,
   );
-  const paths = Object.values(PAGE_PATHS).map((path) => path.replace(/\/$/, ''));
+  const paths: string[] = Object.values(PAGE_PATHS).map((path) => path.replace(/\/$/, ''));
   t.deepEqual([...new Set(routes)].toSorted(), [...paths, '/app/:file', 'unmatched'].toSorted());
 });
 
@@ -275,11 +282,22 @@ test('the page › a daemon that drains › answers that it stops', async (t) =>
 });
 
 test('the policy › relays › their origins, whatever their URLs say', (t) => {
-  const policyOf = (...relays: string[]) => /connect-src ([^;]*)/.exec(contentSecurityPolicy(relays))?.[1];
-  t.is(policyOf(), "'self'");
-  t.is(policyOf('wss://a.example/path?x=;script-src%20*', 'wss://a.example'), "'self' wss://a.example");
-  t.is(policyOf('ws://127.0.0.1:8080', 'wss://b.example:443'), "'self' ws://127.0.0.1:8080 wss://b.example");
-  t.is(policyOf('no url', "'unsafe-inline'"), "'self'");
+  const policyOf = (relay: string | null, ...relays: string[]) =>
+    /connect-src ([^;]*)/.exec(
+      contentSecurityPolicy(
+        relayOrigins({
+          walletconnect: relay === null ? null : { projectId: 'p', relay },
+          wizardconnect: { relays, isUsual: false },
+          wait: 1,
+        }),
+      ),
+    )?.[1];
+  t.is(policyOf(null), "'self'");
+  t.is(policyOf('wss://a.example/path?x=;script-src *', 'wss://a.example'), "'self' wss://a.example");
+  t.is(
+    policyOf('wss://user:word@a.example/', 'ws://127.0.0.1:8080'),
+    "'self' wss://a.example ws://127.0.0.1:8080",
+  );
 });
 
 test('paths › names are written as a segment', (t) => {

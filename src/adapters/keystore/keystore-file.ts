@@ -9,7 +9,7 @@ import { isRemote, ORIGINS, type Signer, type WalletInfo } from '../../operation
 import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
 import { files, isErrno } from '../machine.js';
-import type { Remote } from '../remote-wallet.js';
+import type { Remote } from '../../wallet-protocols/remote-wallet.js';
 import { writeWhole } from '../whole-file.js';
 import { readFace } from './session-face.js';
 import { SealedSecret, type ScryptCost } from './sealed-secret.js';

@@ -22,7 +22,8 @@ import {
 import { writing } from '../../storage-failure.js';
 import { withFileLock } from '../file-lock.js';
 import { files } from '../machine.js';
-import type { Connected, RemoteProtocol, RemoteSurroundings, RemoteWallet } from '../remote-wallet.js';
+import type { RemoteSurroundings, RemoteWallet } from '../../wallet-protocols/remote-wallet.js';
+import { aroundTerminal, withErrors, type Proven, type ToldProtocol } from '../remote-surroundings.js';
 import {
   changeKeystore,
   findEntry,
@@ -39,9 +40,10 @@ import { createSession, openSession, removeSession } from './session-file.js';
 /** How long another command that asks the same wallet is waited for. */
 const BUSY_MS = 3_000;
 
-const protocolOf = async (origin: Protocol): Promise<RemoteProtocol> => {
-  if (origin === 'walletconnect') return (await import('../walletconnect/walletconnect.js')).walletconnect;
-  return (await import('../wizardconnect/wizardconnect.js')).wizardconnect;
+const protocolOf = async (origin: Protocol): Promise<ToldProtocol> => {
+  if (origin === 'walletconnect')
+    return withErrors((await import('../../wallet-protocols/walletconnect/walletconnect.js')).walletconnect);
+  return withErrors((await import('../../wallet-protocols/wizardconnect/wizardconnect.js')).wizardconnect);
 };
 
 const surroundingsOf = (
@@ -49,7 +51,7 @@ const surroundingsOf = (
   asking: Partial<Asking>,
 ): RemoteSurroundings => {
   if (remote == null) throw new Error('this keystore reaches no wallet elsewhere');
-  return { settings: remote, network, random, nowMs: Date.now, asking: { ...remote.asking, ...asking } };
+  return aroundTerminal({ settings: remote, network, random, asking: { ...remote.asking, ...asking } });
 };
 
 /** Works while no other command asks that wallet. @throws wallet_busy */
@@ -100,7 +102,7 @@ const withWallet = <T>(
   keystore: Keystore,
   entry: WalletEntry,
   asking: Partial<Asking>,
-  work: (protocol: RemoteProtocol, wallet: RemoteWallet) => Promise<T>,
+  work: (protocol: ToldProtocol, wallet: RemoteWallet) => Promise<T>,
 ): Promise<T> =>
   alone(keystore, entry.name, async () => {
     const remote = remoteEntry(entry);
@@ -173,7 +175,7 @@ const knownApp = ({ wallets }: KeystoreContent, name: string): RemoteEntry | nul
 const checkIdentity = (
   content: KeystoreContent,
   name: string,
-  { address, publicKey, face }: Connected,
+  { address, publicKey, face }: Proven,
 ): void => {
   const known = knownApp(content, name);
   if (known !== null && known.publicKey !== publicKey)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { TreasuryError } from '../../errors.js';
 import { files, isErrno } from '../machine.js';
-import type { Face } from '../remote-wallet.js';
+import type { Face } from '../../wallet-protocols/remote-wallet.js';
 import { SealedSecret } from './sealed-secret.js';
 
 const hexText = z.string().regex(/^(?:[0-9a-f]{2})*$/);

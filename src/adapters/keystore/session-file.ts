@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { TreasuryError } from '../../errors.js';
 import { writing } from '../../storage-failure.js';
 import { files } from '../machine.js';
-import type { Face } from '../remote-wallet.js';
+import type { Face } from '../../wallet-protocols/remote-wallet.js';
 import { writeWhole } from '../whole-file.js';
 import { keystoreDamaged, type Keystore, type WalletEntry } from './keystore-file.js';
 import { readSessionFile, sessionFileOf, type SessionFile } from './session-face.js';

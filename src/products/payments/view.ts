@@ -98,7 +98,7 @@ const factsOf = (payment: Shown['payment']): ViewBlock => ({
 /** How `payments show` reads. */
 export const viewPayment = ({ payment, payment_executions: executions }: Shown): View => [
   { kind: 'text', text: `${payment.payment_id} (${payment.status})` },
-  { kind: 'text', text: drawSchedule(payment) },
+  { kind: 'drawing', draw: () => drawSchedule(payment) },
   factsOf(payment),
   ...(payment.status === 'ACTIVE'
     ? [
