@@ -81,6 +81,7 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
         host,
         port,
         corsOrigins,
+        publicOrigin: settings.pageUrl,
         requireKeys,
         log,
         ...pageOf(settings),

@@ -61,7 +61,12 @@ export type DaemonSettings = {
   readonly port?: number;
   /** Origins that browsers may call from; default none. */
   readonly corsOrigins?: readonly string[];
-  /** Takes `x-user-address` without a token; default on loopback only. */
+  /**
+   * Where others reach this daemon, through a gateway; null: nobody does. On loopback it answers to that name too, and takes
+   * no `x-user-address` without a token then: what comes from this machine may come from anywhere.
+   */
+  readonly publicOrigin?: string | null;
+  /** Takes `x-user-address` without a token; default on loopback only, and not behind a gateway. */
   readonly trustAddressHeader?: boolean;
   /** Takes keys for scripts and nothing else; default false. */
   readonly requireKeys?: boolean;
@@ -170,7 +175,8 @@ const faceOf = (settings: DaemonSettings, loopback: boolean, log: Log): HttpFace
     log,
     loopback,
     version: settings.version ?? settings.app.context.program.version,
-    trustAddressHeader: settings.trustAddressHeader ?? loopback,
+    publicOrigin: settings.publicOrigin ?? null,
+    trustAddressHeader: settings.trustAddressHeader ?? (loopback && settings.publicOrigin == null),
     requireKeys: settings.requireKeys ?? false,
     corsOrigins: settings.corsOrigins ?? [],
     ...(settings.streams === undefined ? {} : { streams: settings.streams }),

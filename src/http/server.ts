@@ -81,6 +81,8 @@ export type FaceSettings = {
   readonly log: Log;
   /** True when only this machine reaches the daemon: the Host header is then checked. */
   readonly loopback: boolean;
+  /** Where a gateway on this machine hands requests of others on; null: none does. */
+  readonly publicOrigin?: string | null;
   /** True where `x-user-address` is taken without a token. */
   readonly trustAddressHeader: boolean;
   /** True where keys for scripts are taken and nothing else. */
@@ -227,7 +229,7 @@ export const createFace = (settings: FaceSettings): HttpFace => {
   let draining = false;
 
   const admit: FaceMiddleware = (request, response, next) => {
-    if (loopback) checkHost(request.headers.host);
+    if (loopback) checkHost(request.headers.host, settings.publicOrigin);
     checkOrigin(request, corsOrigins);
     if (!draining) return next();
     response.setHeader('connection', 'close');

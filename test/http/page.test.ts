@@ -9,7 +9,7 @@ import type { DaemonSettings } from '../../src/daemon/start-daemon.js';
 import { contentSecurityPolicy } from '../../src/http/page.js';
 import { PAGE_PATHS, pagePath } from '../../src/page-paths.js';
 import { relayOrigins, type PhonePlaces } from '../../src/settings/phone-places.js';
-import { alice } from './fake-app.js';
+import { alice, aliceToken } from './fake-app.js';
 import { startFakeDaemon } from './fake-daemon.js';
 
 const built = (name: string): Buffer => readFileSync(new URL(`../../dist/page/${name}`, import.meta.url));
@@ -225,6 +225,31 @@ test('the page › a gateway before it › the origin of its Host may change som
     });
   t.is((await pay('https://treasury.example.org')).status, 201);
   t.is((await pay('https://treasury.example.org.evil.example')).status, 403);
+});
+
+test('the page › a gateway on this machine › its name is answered, and an address proves nothing', async (t) => {
+  const publicOrigin = 'https://treasury.example.org';
+  const { ask } = await startPage(t, { publicOrigin });
+  const there = { host: 'Treasury.example.org', origin: publicOrigin };
+  t.is((await ask('/app/', { headers: there })).status, 200);
+  t.is((await ask('/app/', { headers: { host: 'treasury.example.org:444' } })).status, 403);
+  t.is((await ask('/app/', { headers: { host: 'evil.example' } })).status, 403);
+  t.is((await ask('/app/')).status, 200);
+  const pay = (headers: Readonly<Record<string, string>>) =>
+    ask('/api/things', { json: { title: 'x' }, headers });
+  t.is((await pay({ ...there, 'x-user-address': alice })).status, 401);
+  t.is((await pay({ 'x-user-address': alice })).status, 401);
+  t.is((await pay({ ...there, authorization: `Bearer ${aliceToken}` })).status, 201);
+  t.is(
+    (await pay({ ...there, origin: 'https://evil.example', authorization: `Bearer ${aliceToken}` })).status,
+    403,
+  );
+});
+
+test('the page › a gateway that checks the header itself › it is taken on its word', async (t) => {
+  const { ask } = await startPage(t, { publicOrigin: 'https://t.example', trustAddressHeader: true });
+  const headers = { host: 't.example', 'x-user-address': alice };
+  t.is((await ask('/api/things', { json: { title: 'x' }, headers })).status, 201);
 });
 
 test('the page › keys are required › it is shown to everybody, and the API to nobody without one', async (t) => {
