@@ -18,7 +18,13 @@ const TURNS: Readonly<Record<NonNullable<Turn>, WordKey>> = {
 const TurnNote = ({ turn }: { readonly turn: Turn }): Drawn =>
   turn === null ? null : html`<p class="note">${say(TURNS[turn])}</p>`;
 
-const Review = ({ stage, canSign }: { readonly stage: StageOf<'review'>; readonly canSign: boolean }): Drawn =>
+const Review = ({
+  stage,
+  canSign,
+}: {
+  readonly stage: StageOf<'review'>;
+  readonly canSign: boolean;
+}): Drawn =>
   html`<div class="stack">
     <${TurnNote} turn=${stage.turn} />
     <${Blocks} blocks=${stage.view} />
@@ -37,9 +43,18 @@ const Waiting = ({ turn, text, digest }: StageOf<'waiting'>): Drawn =>
 
 /** A transaction by its id. */
 const Sent = ({ txid }: { readonly txid: string }): Drawn =>
-  html`<p class="sent"><span class="soft">${say('sign.transaction')}</span> <code>${txid}</code> <${Copy} text=${txid} what=${say('sign.transaction')} /></p>`;
+  html`<p class="sent">
+    <span class="soft">${say('sign.transaction')}</span> <code>${txid}</code>
+    <${Copy} text=${txid} what=${say('sign.transaction')} />
+  </p>`;
 
-const Done = ({ stage, onClose }: { readonly stage: StageOf<'done'>; readonly onClose: () => void }): Drawn => {
+const Done = ({
+  stage,
+  onClose,
+}: {
+  readonly stage: StageOf<'done'>;
+  readonly onClose: () => void;
+}): Drawn => {
   const { message } = stage.reply;
   return html`<div class="stack">
     <div class="note" data-tone="good">
@@ -72,11 +87,17 @@ export const StageView = ({ stage, canSign, onClose }: Asked): Drawn => {
     case 'sending':
       return html`<p>${say('sign.sending')}</p>`;
     case 'confirming':
-      return html`<div class="stack"><p>${say('sign.confirming')}</p><${Sent} txid=${stage.txid} /></div>`;
+      return html`<div class="stack">
+        <p>${say('sign.confirming')}</p>
+        <${Sent} txid=${stage.txid} />
+      </div>`;
     case 'done':
       return html`<${Done} stage=${stage} onClose=${onClose} />`;
     case 'nothing':
-      return html`<div class="stack"><p>${say('sign.nothing')}</p><${Blocks} blocks=${stage.view} /></div>`;
+      return html`<div class="stack">
+        <p>${say('sign.nothing')}</p>
+        <${Blocks} blocks=${stage.view} />
+      </div>`;
     case 'failed':
       return html`<${FailedStep} ...${stage} />`;
   }

@@ -72,4 +72,9 @@ export type Stage =
   /** There is nothing to sign. */
   | { readonly kind: 'nothing'; readonly view: readonly Block[] }
   /** `again` takes up where it failed; `sent` is what has gone out before. */
-  | { readonly kind: 'failed'; readonly failure: PageFailure; readonly again: Go; readonly sent: string | null };
+  | {
+      readonly kind: 'failed';
+      readonly failure: PageFailure;
+      readonly again: Go;
+      readonly sent: string | null;
+    };
