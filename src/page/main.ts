@@ -1,6 +1,13 @@
 /** The page: draws what its address says. */
-import { html } from 'htm/preact';
 import { render } from 'preact';
+import { App } from './app.js';
+import { html } from './html.js';
+import { language } from './say.js';
+import { learnService } from './daemon-facts.js';
 
 const place = document.getElementById('page');
-if (place !== null) render(html`<main><h1>Treasury</h1></main>`, place);
+if (place !== null) {
+  document.documentElement.lang = language;
+  render(html`<${App} />`, place);
+  void learnService();
+}

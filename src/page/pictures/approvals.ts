@@ -1,8 +1,9 @@
 /** Who of a vault's signers has signed a spend. */
-import { html } from 'htm/preact';
-import { words } from '../words/en.js';
+import { html } from '../html.js';
+import { shorten } from '../amounts.js';
+import { say, showDay, showMoment } from '../say.js';
 import { filled, textAt, type Node, type Picture } from './figure.js';
-import { dayText, momentText, shortAddress } from './format.js';
+import { sentences } from './format.js';
 import { round } from './scale.js';
 
 /** Of the replies of `GET /api/vaults/:id` and of its spend. */
@@ -24,7 +25,7 @@ export type Approval = {
   readonly signedAt: number | null;
   readonly isMe: boolean;
   /** What stands under it. */
-  readonly state: 'signed' | 'waits' | 'not needed';
+  readonly state: 'signed' | 'waits' | 'needless';
 };
 
 /** Who has signed, in the order of the vault's signers. */
@@ -36,7 +37,7 @@ export const approvalsOf = ({ signers, spend, me }: ApprovalsShown): readonly Ap
       signer,
       signedAt,
       isMe: signer === me,
-      state: signedAt !== null ? 'signed' : isOpen ? 'waits' : 'not needed',
+      state: signedAt !== null ? 'signed' : isOpen ? 'waits' : 'needless',
     };
   });
 
@@ -44,15 +45,13 @@ const HEIGHT = 134;
 const RADIUS = 24;
 const TOP = 6;
 
-const text = () => words.pictures.approvals;
-
 const sealOf = (
   { signer, signedAt, isMe, state }: Approval,
   place: { x: number; index: number },
   id: string,
 ): Node => {
   const { x, index } = place;
-  const name = isMe ? text().you : text().signer(index + 1);
+  const name = isMe ? say('approvals.you') : say('approvals.signer', { number: index + 1 });
   return html`
     <g class="seal">
       <title>${signer}</title>
@@ -63,9 +62,9 @@ const sealOf = (
           : html`<path class="sign full" d="M${x - 11} ${TOP + RADIUS}l8 8l14 -16" />`
       }
       ${textAt({ x, y: 76 }, name, { look: 'strong' })}
-      ${textAt({ x, y: 94 }, shortAddress(signer), { look: 'quiet' })}
-      ${textAt({ x, y: 112 }, text().states[state])}
-      ${signedAt === null ? null : textAt({ x, y: 129 }, dayText(signedAt), { look: 'quiet' })}
+      ${textAt({ x, y: 94 }, shorten(signer), { look: 'quiet' })}
+      ${textAt({ x, y: 112 }, say(`approvals.is-${state}`))}
+      ${signedAt === null ? null : textAt({ x, y: 129 }, showDay(signedAt), { look: 'quiet' })}
     </g>
   `;
 };
@@ -76,20 +75,20 @@ export const drawApprovals = (shown: ApprovalsShown, width: number): Picture => 
   const { label, status, signaturesNeeded: missing, signatures } = shown.spend;
   const approvals = approvalsOf(shown);
   const needed = signatures.length + missing;
-  const say = text();
   const mine = approvals.find(({ isMe }) => isMe);
-  const you = mine?.state === 'waits' ? say.yourTurn : mine?.state === 'signed' ? say.youSigned : '';
+  const you = { waits: say('approvals.your-turn'), signed: say('approvals.you-signed'), needless: null };
+  const fillings = { signed: signatures.length, needed, count: missing };
   const point = {
-    PENDING: say.pending(signatures.length, needed, missing),
-    READY: say.ready(signatures.length, needed),
-    SPENT: say.spent,
-    CANCELLED: say.cancelled,
-    GONE: say.gone,
+    PENDING: say('approvals.pending', fillings),
+    READY: say('approvals.ready', fillings),
+    SPENT: say('approvals.spent'),
+    CANCELLED: say('approvals.cancelled'),
+    GONE: say('approvals.gone'),
   };
   return {
     id,
-    title: say.title(label),
-    caption: [point[status as keyof typeof point], you].filter((part) => part !== '').join(' '),
+    title: say('approvals.title', { label }),
+    caption: sentences([point[status as keyof typeof point], mine === undefined ? null : you[mine.state]]),
     width,
     height: HEIGHT,
     drawing: approvals.map((approval, index) =>
@@ -97,12 +96,17 @@ export const drawApprovals = (shown: ApprovalsShown, width: number): Picture => 
     ),
     keys: [],
     table: {
-      head: say.head,
+      head: [
+        ['approvals.head-signer', 'text'],
+        ['approvals.head-address', 'whole'],
+        ['picture.state', 'text'],
+        ['picture.when', 'date'],
+      ],
       rows: approvals.map(({ signer, signedAt, isMe, state }, index) => [
-        isMe ? `${say.signer(index + 1)} (${say.you})` : say.signer(index + 1),
+        say(isMe ? 'approvals.signer-you' : 'approvals.signer', { number: index + 1 }),
         signer,
-        say.states[state],
-        signedAt === null ? '' : momentText(signedAt),
+        say(`approvals.is-${state}`),
+        signedAt === null ? '' : showMoment(signedAt),
       ]),
     },
   };

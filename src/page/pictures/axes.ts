@@ -1,8 +1,7 @@
 /** What stands around amounts over time: lines at amounts, a line of time, and the mark of today. */
-import { html } from 'htm/preact';
-import { words } from '../words/en.js';
+import { html } from '../html.js';
+import { say, showDay } from '../say.js';
 import { textAt, type Node } from './figure.js';
-import { dayText } from './format.js';
 import { placeOf, timeLabels, widthOf, type TimeScale } from './scale.js';
 
 /** The marks of a line of time below `y`. */
@@ -27,7 +26,7 @@ export const TODAY_ROOM = 22;
 /** The mark of today from `top` to `bottom`. A day before or after the line of time stands at its end, with an arrow. */
 export const todayMark = (time: TimeScale, now: number, [top, bottom]: readonly [number, number]): Node => {
   const x = placeOf(time, now);
-  const text = `${now > time.last ? '→ ' : ''}${words.pictures.today} ${dayText(now)}${now < time.first ? ' ←' : ''}`;
+  const text = `${now > time.last ? '→ ' : ''}${say('picture.today')} ${showDay(now)}${now < time.first ? ' ←' : ''}`;
   const half = widthOf(text) / 2;
   const centre = Math.min(time.right - half, Math.max(time.left + half, x));
   return html`

@@ -1,9 +1,9 @@
 /** The milestones of a budget plan on a line of time. */
-import { html } from 'htm/preact';
-import { words } from '../words/en.js';
+import { html } from '../html.js';
+import { say, showDay, showMoment } from '../say.js';
 import { timeAxis, timeScale, TODAY_ROOM, todayMark } from './axes.js';
-import { filled, textAt, type Key, type Look, type Node, type Picture, type Table } from './figure.js';
-import { amountText, dayText, momentText, percentOf, type Asset } from './format.js';
+import { filled, textAt, type Key, type Look, type Node, type Picture, type Rows } from './figure.js';
+import { amountText, percentOf, sentences, type Asset } from './format.js';
 import { inRow, placeOf, type TimeScale } from './scale.js';
 
 type State = 'released' | 'releasable' | 'pending' | 'returned';
@@ -74,8 +74,6 @@ const [RADIUS, SMALL] = [9, 6];
 /** More milestones than these have small marks. */
 const CROWDED = 12;
 
-const text = () => words.pictures.budget;
-
 const SIGNS: Readonly<Record<State, string>> = {
   released: 'M-4 0L-1 3L4 -3',
   releasable: '',
@@ -119,16 +117,20 @@ const captionOf = ({ plan }: BudgetShown, { milestones }: BudgetShape, asset: As
     BigInt(plan.releasable_amountOnChain),
   ];
   const count = milestones.filter(({ state }) => state === 'released').length;
-  const say = text();
-  return [
-    say.released(count, milestones.length, amountText(released, asset), percentOf(released, total)),
-    releasable > 0n ? say.releasable(amountText(releasable, asset)) : '',
-    plan.status === 'CANCELLED' ? say.returned(amountText(total - released, asset)) : '',
-    plan.status === 'PAUSED' ? say.standsStill : '',
-    plan.next_unlock === null ? '' : say.next(dayText(plan.next_unlock)),
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
+  return sentences([
+    say('milestones.released', {
+      released: count,
+      count: milestones.length,
+      amount: amountText(released, asset),
+      share: percentOf(released, total),
+    }),
+    releasable > 0n ? say('milestones.releasable', { amount: amountText(releasable, asset) }) : null,
+    plan.status === 'CANCELLED'
+      ? say('milestones.returned', { amount: amountText(total - released, asset) })
+      : null,
+    plan.status === 'PAUSED' ? say('milestones.paused') : null,
+    plan.next_unlock === null ? null : say('milestones.next', { day: showDay(plan.next_unlock) }),
+  ]);
 };
 
 const STATES = ['released', 'releasable', 'pending', 'returned'] as const;
@@ -136,16 +138,22 @@ const STATES = ['released', 'releasable', 'pending', 'returned'] as const;
 const keysOf = ({ milestones }: BudgetShape): Key[] =>
   STATES.flatMap((state) => {
     const count = milestones.filter((one) => one.state === state).length;
-    return count === 0 ? [] : [{ look: LOOKS[state], text: `${text().states[state]} (${count})` }];
+    return count === 0 ? [] : [{ look: LOOKS[state], text: `${say(`milestones.is-${state}`)} (${count})` }];
   });
 
-const tableOf = ({ milestones }: BudgetShape, asset: Asset): Table => ({
-  head: text().head,
+const tableOf = ({ milestones }: BudgetShape, asset: Asset): Rows => ({
+  head: [
+    ['milestones.milestone', 'text'],
+    ['milestones.when', 'date'],
+    ['picture.amount', 'amount'],
+    ['picture.state', 'text'],
+    ['milestones.about', 'prose'],
+  ],
   rows: milestones.map(({ number, time, amount, state, description }) => [
     String(number),
-    momentText(time),
+    showMoment(time),
     amountText(amount, asset),
-    text().states[state],
+    say(`milestones.is-${state}`),
     description,
   ]),
 });
@@ -159,7 +167,7 @@ export const drawBudget = (shown: BudgetShown, asset: Asset, width: number): Pic
   const radius = milestones.length > CROWDED ? SMALL : RADIUS;
   return {
     id,
-    title: text().title(shown.plan.budget_id),
+    title: say('milestones.title', { label: shown.plan.budget_id }),
     caption: captionOf(shown, shape, asset),
     width,
     height: HEIGHT,

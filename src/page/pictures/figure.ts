@@ -1,6 +1,8 @@
 /** The frame of every picture: what it shows in words, the drawing, what its looks mean, and the same as a table. */
-import { html } from 'htm/preact';
-import { words } from '../words/en.js';
+import { html } from '../html.js';
+import type { ColumnKind } from '../replies.js';
+import { say, type WordKey } from '../say.js';
+import { Table } from '../ui/table.js';
 
 /** What is drawn or stands on the page. */
 export type Node = ReturnType<typeof html>;
@@ -11,8 +13,9 @@ export type Look = 'full' | 'hatched' | 'dotted' | 'crossed' | 'empty';
 /** What a look means in a picture. */
 export type Key = { readonly look: Look; readonly text: string };
 
-export type Table = {
-  readonly head: readonly string[];
+/** The figures of a picture in rows. */
+export type Rows = {
+  readonly head: readonly (readonly [title: WordKey, kind: ColumnKind])[];
   readonly rows: readonly (readonly string[])[];
 };
 
@@ -26,7 +29,7 @@ export type Picture = {
   readonly height: number;
   readonly drawing: readonly Node[];
   readonly keys: readonly Key[];
-  readonly table: Table;
+  readonly table: Rows;
 };
 
 /** Attributes that fill an area of the picture `id` with a look. */
@@ -66,32 +69,15 @@ const keyOf = (id: string, { look, text }: Key): Node => html`
 `;
 
 /** The table behind a picture, for whoever cannot see it or wants its figures. */
-const tableOf = ({ title, table: { head, rows } }: Picture): Node => html`
-  <details class="behind">
-    <summary>${words.pictures.showTable}</summary>
-    <div class="scrolls" tabindex="0" role="region" aria-label=${title}>
-      <table>
-        <caption>
-          ${title}
-        </caption>
-        <thead>
-          <tr>
-            ${head.map((text) => html`<th scope="col">${text}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            ([first, ...others]) =>
-              html`<tr>
-                <th scope="row">${first}</th>
-                ${others.map((text) => html`<td>${text}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </details>
-`;
+const tableOf = ({ title, table: { head, rows } }: Picture): Node => {
+  const columns = head.map(([key, kind]) => ({ title: say(key), kind, rank: 0 }) as const);
+  return html`
+    <details class="behind">
+      <summary>${say('picture.table')}</summary>
+      <${Table} caption=${title} block=${{ kind: 'table', head: columns, rows }} />
+    </details>
+  `;
+};
 
 /** A picture with all that belongs to it. */
 export const figureOf = (picture: Picture): Node => {

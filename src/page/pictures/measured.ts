@@ -1,5 +1,5 @@
 /** Draws a picture as wide as there is room for, so that its text stays as large as all other. */
-import { html } from 'htm/preact';
+import { html } from '../html.js';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { figureOf, type Node, type Picture } from './figure.js';
 

@@ -1,8 +1,8 @@
 /** The periods of a recurring payment in a row: paid, due, funded and not funded. */
-import { html } from 'htm/preact';
-import { words } from '../words/en.js';
-import { filled, textAt, type Key, type Look, type Node, type Picture, type Table } from './figure.js';
-import { amountText, dayText, momentText, type Asset } from './format.js';
+import { html } from '../html.js';
+import { say, showDay, showMoment } from '../say.js';
+import { filled, textAt, type Key, type Look, type Node, type Picture, type Rows } from './figure.js';
+import { amountText, sentences, type Asset } from './format.js';
 import { inRow, widthOf } from './scale.js';
 
 /** Of the reply of `GET /api/payments/:id`. */
@@ -114,8 +114,6 @@ const CELL = 30;
 const TOP = 12;
 const LEFT = 10;
 
-const text = () => words.pictures.payment;
-
 const cellsIn = (width: number): number => Math.floor((width - 2 * LEFT) / CELL);
 const middleOf = (index: number): number => LEFT + index * CELL + CELL / 2;
 
@@ -142,7 +140,7 @@ const dates = (periods: readonly Period[], width: number): Node[] => {
   const order = [next, periods.length - 1, 0, ...periods.keys()].filter((index) => index >= 0);
   const labels = order.flatMap((index) => {
     const { time = null } = periods[index] ?? {};
-    return time === null ? [] : [{ at: middleOf(index), text: dayText(time) }];
+    return time === null ? [] : [{ at: middleOf(index), text: showDay(time) }];
   });
   return inRow(labels, LEFT, width - LEFT).map(({ at, text: day }) =>
     textAt({ x: at, y: TOP + CELL + 18 }, day),
@@ -151,39 +149,55 @@ const dates = (periods: readonly Period[], width: number): Node[] => {
 
 const captionOf = ({ payment }: PaymentShown, { counts }: PaymentShape, asset: Asset): string => {
   const { status, total_periods: total, runway_ends_at: end, next_payment_date: next } = payment;
-  const say = text();
   const each = amountText(BigInt(payment.amount_per_periodOnChain), asset);
-  const paid = say.paid(counts.paid, total, each);
-  if (status === 'CANCELLED' || status === 'COMPLETED') return `${paid} ${say.ended}`;
+  const paid = say(total === null ? 'periods.paid' : 'periods.paid-of', {
+    paid: counts.paid,
+    count: total ?? counts.paid,
+    each,
+  });
+  if (status === 'CANCELLED' || status === 'COMPLETED') return `${paid} ${say('periods.ended')}`;
   const now =
     counts.due > 0
-      ? say.due(counts.due, amountText(BigInt(payment.claimable_amountOnChain), asset))
+      ? say('periods.due', {
+          count: counts.due,
+          amount: amountText(BigInt(payment.claimable_amountOnChain), asset),
+        })
       : next === null || status === 'PAUSED'
-        ? say.nothingDue
-        : say.nextOn(dayText(next));
-  const missing = counts.unpaid > 0 ? say.unpaid(counts.unpaid) : '';
+        ? say('periods.nothing')
+        : say('periods.next', { day: showDay(next) });
+  const missing = counts.unpaid > 0 ? say('periods.unpaid', { count: counts.unpaid }) : null;
   const until =
-    end === null ? (status === 'PAUSED' ? say.standsStill : say.dry) : say.fundedUntil(dayText(end));
-  return [paid, now, missing, until].filter((part) => part !== '').join(' ');
+    end === null
+      ? status === 'PAUSED'
+        ? say('periods.paused')
+        : say('periods.dry')
+      : say('periods.until', { day: showDay(end) });
+  return sentences([paid, now, missing, until]);
 };
 
 const keysOf = ({ counts, periods }: PaymentShape): Key[] =>
   STATES.filter((state) => counts[state] > 0 || periods.some((period) => period.state === state)).map(
     (state) => ({
       look: LOOKS[state],
-      text: counts[state] === 0 ? text().states[state] : `${text().states[state]} (${counts[state]})`,
+      text:
+        counts[state] === 0 ? say(`periods.is-${state}`) : `${say(`periods.is-${state}`)} (${counts[state]})`,
     }),
   );
 
-const tableOf = ({ periods, earlier }: PaymentShape, each: string): Table => ({
-  head: text().head,
+const tableOf = ({ periods, earlier }: PaymentShape, each: string): Rows => ({
+  head: [
+    ['periods.period', 'text'],
+    ['periods.when', 'date'],
+    ['picture.amount', 'amount'],
+    ['picture.state', 'text'],
+  ],
   rows: [
-    ...(earlier === 0 ? [] : [[`1 – ${earlier}`, '', each, text().states.paid]]),
+    ...(earlier === 0 ? [] : [[`1 – ${earlier}`, '', each, say('periods.is-paid')]]),
     ...periods.map(({ number, state, time }) => [
       String(number),
-      time === null ? '' : momentText(time),
+      time === null ? '' : showMoment(time),
       each,
-      text().states[state],
+      say(`periods.is-${state}`),
     ]),
   ],
 });
@@ -198,7 +212,7 @@ export const drawPayment = (shown: PaymentShown, asset: Asset, width: number): P
   const height = HEIGHT + (earlier > 0 || later > 0 ? REST : 0);
   return {
     id,
-    title: text().title(label),
+    title: say('periods.title', { label }),
     caption: captionOf(shown, shape, asset),
     width,
     height,
@@ -206,10 +220,20 @@ export const drawPayment = (shown: PaymentShown, asset: Asset, width: number): P
       ...periods.map((period, index) => cellOf(period, index, id)),
       ...dates(periods, width),
       ...(earlier > 0
-        ? [textAt({ x: LEFT, y: height - 6 }, text().earlier(earlier), { anchor: 'start', look: 'quiet' })]
+        ? [
+            textAt({ x: LEFT, y: height - 6 }, say('periods.earlier', { count: earlier }), {
+              anchor: 'start',
+              look: 'quiet',
+            }),
+          ]
         : []),
       ...(later > 0
-        ? [textAt({ x: width - LEFT, y: height - 6 }, text().later(later), { anchor: 'end', look: 'quiet' })]
+        ? [
+            textAt({ x: width - LEFT, y: height - 6 }, say('periods.later', { count: later }), {
+              anchor: 'end',
+              look: 'quiet',
+            }),
+          ]
         : []),
     ],
     keys: keysOf(shape),

@@ -1,9 +1,10 @@
 /** The pool of a reward campaign, as it was drawn down. */
-import { html } from 'htm/preact';
-import { words } from '../words/en.js';
+import { html } from '../html.js';
+import { shorten } from '../amounts.js';
+import { say, showDay, showMoment } from '../say.js';
 import { amountLine, timeAxis, timeScale, TODAY_ROOM, todayMark } from './axes.js';
-import { filled, type Node, type Picture, type Table } from './figure.js';
-import { amountText, dayText, momentText, percentOf, shortAddress, type Asset } from './format.js';
+import { filled, type Node, type Picture, type Rows } from './figure.js';
+import { amountText, percentOf, sentences, type Asset } from './format.js';
 import { placeOf } from './scale.js';
 import { areaPath, heightOf, linePath, stairs, type Corner, type Plot } from './steps.js';
 
@@ -91,29 +92,35 @@ export const shapeOfPool = ({ campaign, distributions }: CampaignShown, now: num
 };
 
 const HEIGHT = 220;
-const text = () => words.pictures.pool;
 
 const marks = (plot: Plot, { payouts }: PoolShape, asset: Asset): Node[] =>
   payouts.map(
     ({ time, amount, left, to }) => html`
       <g class="claim">
-        <title>${text().payout(amountText(amount, asset), shortAddress(to), dayText(time))}</title>
+        <title>
+          ${say('pool.payout', { amount: amountText(amount, asset), to: shorten(to), day: showDay(time) })}
+        </title>
         <circle cx=${placeOf(plot.time, time)} cy=${heightOf(plot, left)} r="4" />
       </g>
     `,
   );
 
-const tableOf = ({ first, total, earlier, earlierCount, payouts }: PoolShape, asset: Asset): Table => {
+const tableOf = ({ first, total, earlier, earlierCount, payouts }: PoolShape, asset: Asset): Rows => {
   const amount = (units: bigint) => amountText(units, asset);
   return {
-    head: text().head,
+    head: [
+      ['picture.when', 'date'],
+      ['picture.to', 'whole'],
+      ['picture.amount', 'amount'],
+      ['pool.head-left', 'amount'],
+    ],
     rows: [
-      [dayText(first), text().begin, '', amount(total)],
+      [showDay(first), say('pool.begin'), '', amount(total)],
       ...(earlier === 0n
         ? []
-        : [['', text().earlier(earlierCount), amount(earlier), amount(total - earlier)]]),
+        : [['', say('pool.earlier', { count: earlierCount }), amount(earlier), amount(total - earlier)]]),
       ...payouts.map(({ time, to, amount: paid, left }) => [
-        momentText(time),
+        showMoment(time),
         to,
         amount(paid),
         amount(left),
@@ -140,19 +147,18 @@ export const drawPool = (
   ];
   const amount = (units: bigint) => amountText(units, asset);
   const isOver = campaign.status === 'CANCELLED';
-  const say = text();
   return {
     id,
-    title: say.title(campaign.campaign_id),
-    caption: [
-      say.distributed(
-        amount(distributed),
-        amount(total),
-        percentOf(distributed, total),
-        campaign.distributed_count,
-      ),
-      isOver ? say.returned(amount(total - distributed)) : say.left(amount(total - distributed)),
-    ].join(' '),
+    title: say('pool.title', { label: campaign.campaign_id }),
+    caption: sentences([
+      say('pool.paid', {
+        paid: amount(distributed),
+        total: amount(total),
+        share: percentOf(distributed, total),
+        count: campaign.distributed_count,
+      }),
+      say(isOver ? 'pool.returned' : 'pool.left', { amount: amount(total - distributed) }),
+    ]),
     width,
     height: HEIGHT,
     drawing: [
@@ -167,8 +173,8 @@ export const drawPool = (
       ...marks(plot, shape, asset),
     ],
     keys: [
-      { look: isOver ? 'empty' : 'full', text: isOver ? say.keyReturned : say.keyLeft },
-      { look: 'hatched', text: say.keyDistributed },
+      { look: isOver ? 'empty' : 'full', text: say(isOver ? 'pool.is-returned' : 'pool.is-left') },
+      { look: 'hatched', text: say('pool.is-paid') },
     ],
     table: tableOf(shape, asset),
   };

@@ -1,9 +1,10 @@
 /** How long what is put into streams and payments lasts. */
-import { html } from 'htm/preact';
-import { words } from '../words/en.js';
+import { html } from '../html.js';
+import { shorten } from '../amounts.js';
+import { say, showDay } from '../say.js';
 import { timeAxis, timeScale } from './axes.js';
 import { filled, textAt, type Look, type Node, type Picture } from './figure.js';
-import { amountText, dayText, shortAddress, type Asset } from './format.js';
+import { amountText, sentences, type Asset } from './format.js';
 import { placeOf, widthOf, type TimeScale } from './scale.js';
 
 /** Something that runs dry unless it is refilled. */
@@ -52,9 +53,7 @@ const BAR = 14;
 /** More than these stand in the table alone. */
 const SHOWN = 15;
 
-const text = () => words.pictures.runway;
-
-const nameOf = (to: string): string => (to.includes(':') ? shortAddress(to) : to);
+const nameOf = (to: string): string => (to.includes(':') ? shorten(to) : to);
 
 const rowOf = (
   time: TimeScale,
@@ -64,9 +63,9 @@ const rowOf = (
   const y = index * ROW;
   const { label, to, endsAt } = runway;
   const urgency = urgencyOf(runway, now);
-  const end = endsAt === null || urgency === 'dry' ? text().dry : dayText(endsAt);
+  const end = endsAt === null || urgency === 'dry' ? say('runway.dry') : showDay(endsAt);
   const room = Math.floor((time.right - time.left - widthOf(end) - 12) / widthOf('m'));
-  const name = text().pays(label, nameOf(to));
+  const name = say('runway.pays', { label, to: nameOf(to) });
   const isFar = endsAt !== null && endsAt > time.last;
   const stop = placeOf(time, endsAt ?? now);
   return html`
@@ -80,21 +79,18 @@ const rowOf = (
 };
 
 const captionOf = (sorted: readonly Runway[], now: number): string => {
-  const say = text();
   const [dry, soon] = [
     sorted.filter((one) => urgencyOf(one, now) === 'dry'),
     sorted.filter((one) => ['week', 'month'].includes(urgencyOf(one, now))),
   ];
   const next = sorted.find((one) => urgencyOf(one, now) !== 'dry');
-  return [
-    sorted.length === 0 ? say.nothing : '',
-    dry.length > 0 ? say.areDry(dry.length) : '',
-    next?.endsAt == null ? '' : say.next(next.label, dayText(next.endsAt)),
-    soon.length > 1 ? say.soon(soon.length) : '',
-    sorted.length > SHOWN ? say.more(sorted.length - SHOWN) : '',
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
+  return sentences([
+    sorted.length === 0 ? say('runway.nothing') : null,
+    dry.length > 0 ? say('runway.are-dry', { count: dry.length }) : null,
+    next?.endsAt == null ? null : say('runway.next', { label: next.label, day: showDay(next.endsAt) }),
+    soon.length > 1 ? say('runway.soon', { count: soon.length }) : null,
+    sorted.length > SHOWN ? say('runway.more', { count: sorted.length - SHOWN }) : null,
+  ]);
 };
 
 /** When each runs dry, from now on. `now` in unix seconds. */
@@ -103,13 +99,12 @@ export const drawRunways = (runways: readonly Runway[], now: number, width: numb
   const sorted = bySoonest(runways);
   const shown = sorted.slice(0, SHOWN);
   const time = timeScale(...spanOf(shown, now), width);
-  const say = text();
   const looks = URGENCY.filter(
     (urgency) => urgency !== 'dry' && shown.some((one) => urgencyOf(one, now) === urgency),
   );
   return {
     id,
-    title: say.title,
+    title: say('runway.title'),
     caption: captionOf(sorted, now),
     width,
     height: shown.length * ROW + 32,
@@ -119,15 +114,20 @@ export const drawRunways = (runways: readonly Runway[], now: number, width: numb
     ],
     keys: looks.map((urgency) => ({
       look: LOOKS[urgency],
-      text: urgency === 'dry' ? say.dry : say.looks[urgency],
+      text: urgency === 'dry' ? say('runway.dry') : say(`runway.is-${urgency}`),
     })),
     table: {
-      head: say.head,
+      head: [
+        ['picture.what', 'text'],
+        ['picture.to', 'whole'],
+        ['runway.holds', 'amount'],
+        ['runway.until', 'date'],
+      ],
       rows: sorted.map((one) => [
         one.label,
         one.to,
         amountText(one.held, one.asset),
-        one.endsAt === null || urgencyOf(one, now) === 'dry' ? say.dry : dayText(one.endsAt),
+        one.endsAt === null || urgencyOf(one, now) === 'dry' ? say('runway.dry') : showDay(one.endsAt),
       ]),
     },
   };

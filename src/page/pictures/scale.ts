@@ -1,5 +1,5 @@
 /** From times and amounts to places in a picture, and labels that do not run into each other. */
-import { dayText, hourText, monthText } from './format.js';
+import { showDay, showHour, showMonth } from '../say.js';
 
 /** Of a picture: places are rounded to a tenth of a pixel. */
 export const round = (place: number): number => Math.round(place * 10) / 10;
@@ -107,11 +107,11 @@ type Ticks = { readonly times: readonly number[]; readonly text: (time: number) 
 const ticksBetween = (first: number, last: number): Ticks => {
   const span = last - first;
   const step = STEPS.find((one) => fitting(span, one));
-  if (step !== undefined) return { times: within(bySeconds(first, last, step), first, last), text: hourText };
+  if (step !== undefined) return { times: within(bySeconds(first, last, step), first, last), text: showHour };
   const days = DAY_STEPS.find((one) => fitting(span, one * DAY));
-  if (days !== undefined) return { times: within(byDays(first, last, days), first, last), text: dayText };
+  if (days !== undefined) return { times: within(byDays(first, last, days), first, last), text: showDay };
   const months = MONTH_STEPS.find((one) => fitting(span, one * 30 * DAY)) ?? 1_200;
-  return { times: within(byMonths(first, last, months), first, last), text: monthText };
+  return { times: within(byMonths(first, last, months), first, last), text: showMonth };
 };
 
 /** Labels of the middle first, halving on: so those that fit are spread evenly. */
@@ -127,7 +127,7 @@ const evenly = <T>(items: readonly T[]): readonly T[] => {
 export const timeLabels = (scale: TimeScale): readonly Label[] => {
   const { first, last, left, right } = scale;
   const { times, text } = ticksBetween(first, last);
-  const end = last - first < 2 * DAY ? hourText : dayText;
+  const end = last - first < 2 * DAY ? showHour : showDay;
   const ends = last <= first ? [first] : [first, last];
   return inRow(
     [

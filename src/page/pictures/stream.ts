@@ -1,9 +1,10 @@
 /** A stream's curve: claimed, claimable and to come, with each claim, each pause and today. */
-import { html } from 'htm/preact';
-import { words } from '../words/en.js';
+import { html } from '../html.js';
+import { shorten } from '../amounts.js';
+import { say, showDay, showMoment } from '../say.js';
 import { amountLine, timeAxis, timeScale, TODAY_ROOM, todayMark } from './axes.js';
-import { filled, textAt, type Key, type Node, type Picture, type Table } from './figure.js';
-import { amountText, dayText, momentText, percentOf, shortAddress, type Asset } from './format.js';
+import { filled, textAt, type Key, type Node, type Picture, type Rows } from './figure.js';
+import { amountText, percentOf, sentences, type Asset } from './format.js';
 import { placeOf, widthOf } from './scale.js';
 import { areaPath, cut, heightOf, linePath, type Plot } from './steps.js';
 import {
@@ -22,8 +23,6 @@ const [RADIUS, DOT] = [5, 2];
 /** A pause that is narrower than this is drawn so wide. */
 const NARROW = 3;
 const FOOT = 8;
-
-const text = () => words.pictures.stream;
 
 /** From its begin to its end, and on to what was claimed or paused after it. Of today the margin is drawn that it needs. */
 const spanOf = ({ curve, until }: StreamShape): readonly [first: number, last: number] => {
@@ -80,7 +79,7 @@ const pauseGaps = ({ time, top, bottom }: Plot, { pauses }: StreamShape, id: str
       ({ left, wide, from, until }) => html`
         <g>
           ${band(left, wide, bottom - FOOT)}
-          <title>${text().pauseFrom(momentText(from), momentText(until))}</title>
+          <title>${say('curve.pause-from', { from: showMoment(from), until: showMoment(until) })}</title>
         </g>
       `,
     ),
@@ -95,14 +94,16 @@ const claimMarks = (plot: Plot, { claims, until }: StreamShape, asset: Asset): N
     const x = placeOf(plot.time, Math.min(time, until));
     const y = heightOf(plot, sum);
     const isFree = x - free > 2 * RADIUS;
-    const label = hasSeveral ? `${amountText(amount, asset)} ${shortAddress(by)}` : amountText(amount, asset);
+    const label = hasSeveral ? `${amountText(amount, asset)} ${shorten(by)}` : amountText(amount, asset);
     const begin = x - RADIUS - widthOf(label);
     const hasRoom = isFree && begin >= freeText;
     if (isFree) free = x;
     if (hasRoom) freeText = x + RADIUS;
     return html`
       <g class="claim">
-        <title>${text().claimOf(amountText(amount, asset), shortAddress(by), dayText(time))}</title>
+        <title>
+          ${say('curve.claim-of', { amount: amountText(amount, asset), by: shorten(by), day: showDay(time) })}
+        </title>
         <circle cx=${x} cy=${y} r=${isFree ? RADIUS : DOT} />
         ${hasRoom ? textAt({ x: x - RADIUS, y: y - RADIUS - 2 }, label, { anchor: 'end', look: 'haloed' }) : null}
       </g>
@@ -113,27 +114,30 @@ const claimMarks = (plot: Plot, { claims, until }: StreamShape, asset: Asset): N
 const captionOf = ({ stream, chainTime }: StreamShown, shape: StreamShape, asset: Asset): string => {
   const { total, claimed, claimable, curve } = shape;
   const amount = (units: bigint) => amountText(units, asset);
-  const end = dayText(curve.at(-1)?.time ?? chainTime);
-  const say = text();
+  const end = showDay(curve.at(-1)?.time ?? chainTime);
   if (stream.status === 'CANCELLED')
-    return say.cancelled(
-      amount(claimed),
-      amount(BigInt(stream.returned_amountOnChain)),
-      dayText(shape.until),
-    );
-  if (stream.status === 'PENDING') return say.pending(amount(total), end);
+    return say('curve.cancelled', {
+      paid: amount(claimed),
+      returned: amount(BigInt(stream.returned_amountOnChain)),
+      day: showDay(shape.until),
+    });
+  if (stream.status === 'PENDING') return say('curve.pending', { total: amount(total), end });
   const vested = claimed + claimable;
-  const facts = say.vested(amount(vested), amount(total), percentOf(vested, total));
-  const now = claimable > 0n ? say.claimable(amount(claimable)) : say.nothingNow;
+  const facts = say('curve.vested', {
+    vested: amount(vested),
+    total: amount(total),
+    share: percentOf(vested, total),
+  });
+  const now = claimable > 0n ? say('curve.claimable', { amount: amount(claimable) }) : say('curve.nothing');
   const rest =
     stream.status === 'PAUSED'
-      ? say.standsStill
+      ? say('curve.paused')
       : vested >= total
-        ? ''
+        ? null
         : stream.next_unlock === null
-          ? ''
-          : say.next(momentText(stream.next_unlock), end);
-  return [facts, now, rest].filter((part) => part !== '').join(' ');
+          ? null
+          : say('curve.next', { when: showMoment(stream.next_unlock), end });
+  return sentences([facts, now, rest]);
 };
 
 const keysOf = (
@@ -148,43 +152,47 @@ const keysOf = (
   return [
     {
       look: 'full',
-      text: text().keyClaimed(
-        amountText(claimed, asset),
-        only === undefined || others.length > 0 ? null : shortAddress(only),
-      ),
+      text:
+        only === undefined || others.length > 0
+          ? say('curve.is-claimed', { amount: amountText(claimed, asset) })
+          : say('curve.is-claimed-by', { amount: amountText(claimed, asset), by: shorten(only) }),
     },
     ...(isEnded
       ? []
-      : [{ look: 'hatched', text: text().keyClaimable(amountText(claimable, asset)) } as const]),
+      : [
+          {
+            look: 'hatched',
+            text: say('curve.is-claimable', { amount: amountText(claimable, asset) }),
+          } as const,
+        ]),
     isEnded
-      ? { look: 'empty', text: text().keyReturned(amountText(returned, asset)) }
-      : { look: 'dotted', text: text().keyComing(amountText(coming, asset)) },
-    ...(pauses.length > 0 ? [{ look: 'crossed', text: text().keyPaused } as const] : []),
+      ? { look: 'empty', text: say('curve.is-returned', { amount: amountText(returned, asset) }) }
+      : { look: 'dotted', text: say('curve.is-coming', { amount: amountText(coming, asset) }) },
+    ...(pauses.length > 0 ? [{ look: 'crossed', text: say('curve.is-paused') } as const] : []),
   ];
 };
 
 const claimRow = ({ number, amount, by, to, time, sum }: Claim, asset: Asset): readonly string[] => [
-  text().claimNumber(number),
-  momentText(time),
+  say('curve.claim', { number }),
+  showMoment(time),
   amountText(amount, asset),
   amountText(sum, asset),
-  by === to ? by : text().byTo(by, to),
+  by === to ? by : say('curve.by-to', { by, to }),
 ];
 
 /** What happened and will happen, in the order of time. */
-const tableOf = (shape: StreamShape, now: number, asset: Asset): Table => {
+const tableOf = (shape: StreamShape, now: number, asset: Asset): Rows => {
   const { curve, claims, earlier, pauses, until, claimed, claimable } = shape;
-  const say = text();
   const first = curve[0];
   const last = curve.at(-1);
   const amount = (units: bigint) => amountText(units, asset);
   const timed: readonly { readonly time: number; readonly row: readonly string[] }[] = [
-    ...(first ? [{ time: first.time, row: [say.begin, momentText(first.time), '', '', ''] }] : []),
+    ...(first ? [{ time: first.time, row: [say('curve.begin'), showMoment(first.time), '', '', ''] }] : []),
     ...(earlier > 0n
       ? [
           {
             time: (claims[0]?.time ?? until) - 1,
-            row: [say.earlierClaims, '', amount(earlier), amount(earlier), ''],
+            row: [say('curve.earlier'), '', amount(earlier), amount(earlier), ''],
           },
         ]
       : []),
@@ -192,8 +200,8 @@ const tableOf = (shape: StreamShape, now: number, asset: Asset): Table => {
     ...pauses.map(({ from, until: end, lasts }) => ({
       time: from,
       row: [
-        lasts ? say.pauseLasts : say.pause,
-        lasts ? momentText(from) : `${momentText(from)} – ${momentText(end)}`,
+        say(lasts ? 'curve.pause-lasts' : 'curve.pause'),
+        lasts ? showMoment(from) : `${showMoment(from)} – ${showMoment(end)}`,
         '',
         '',
         '',
@@ -201,19 +209,34 @@ const tableOf = (shape: StreamShape, now: number, asset: Asset): Table => {
     })),
     {
       time: now,
-      row: [words.pictures.today, momentText(now), say.canClaim(amount(claimable)), amount(claimed), ''],
+      row: [
+        say('picture.today'),
+        showMoment(now),
+        say('curve.is-claimable', { amount: amount(claimable) }),
+        amount(claimed),
+        '',
+      ],
     },
     ...(last
       ? [
           {
             time: Math.max(last.time, first?.time ?? 0),
-            row: [say.end, momentText(last.time), amount(last.amount), '', ''],
+            row: [say('curve.end'), showMoment(last.time), amount(last.amount), '', ''],
           },
         ]
       : []),
   ];
   const rows = timed.toSorted((a, b) => a.time - b.time).map(({ row }) => row);
-  return { head: say.head, rows };
+  return {
+    head: [
+      ['picture.what', 'text'],
+      ['picture.when', 'date'],
+      ['picture.amount', 'amount'],
+      ['curve.in-all', 'amount'],
+      ['picture.by', 'whole'],
+    ],
+    rows,
+  };
 };
 
 /**
@@ -230,7 +253,7 @@ export const drawStream = (shown: StreamShown, asset: Asset, width: number): Pic
   const gaps = pauseGaps(plot, shape, id);
   return {
     id,
-    title: text().title(stream.stream_id),
+    title: say('curve.title', { label: stream.stream_id }),
     caption: captionOf(shown, shape, asset),
     width,
     height: HEIGHT,

@@ -1,8 +1,9 @@
 /** What was voted: for, against, abstain, and whether enough have. */
-import { html } from 'htm/preact';
-import { words } from '../words/en.js';
+import { html } from '../html.js';
+import { showUnits } from '../amounts.js';
+import { say, showMoment, type WordKey } from '../say.js';
 import { filled, textAt, type Look, type Node, type Picture } from './figure.js';
-import { figureOf, momentText, percentOf } from './format.js';
+import { percentOf, sentences } from './format.js';
 import { round, shareOf, widthOf } from './scale.js';
 
 /** Of the reply of `GET /api/governance/:proposalId`. */
@@ -64,12 +65,15 @@ export const shapeOfTally = ({ votes, tokenCategory, quorum }: TallyShown): Tall
 };
 
 const LOOKS: Readonly<Record<Choice, Look>> = { FOR: 'full', AGAINST: 'hatched', ABSTAIN: 'dotted' };
+const NAMES: Readonly<Record<Choice, WordKey>> = {
+  FOR: 'tally.for',
+  AGAINST: 'tally.against',
+  ABSTAIN: 'tally.abstain',
+};
 const ROW = 46;
 const BAR = 18;
 const LEFT = 10;
-
-const text = () => words.pictures.tally;
-const weightText = (weight: bigint): string => figureOf(weight, DECIMALS);
+const weightText = (weight: bigint): string => showUnits(weight, DECIMALS);
 
 type Row = { readonly label: string; readonly figures: string; readonly share: number; readonly look: Look };
 
@@ -95,11 +99,11 @@ const quorumRow = ({ turnout, quorum }: TallyShape, place: { id: string; width: 
   const whole = turnout > quorum ? turnout : quorum;
   const y = CHOICES.length * ROW;
   const mark = round(LEFT + (place.width - 2 * LEFT) * shareOf(quorum, whole));
-  const label = text().quorum(weightText(quorum));
+  const label = say('tally.quorum-of', { weight: weightText(quorum) });
   const half = widthOf(label) / 2;
   const centre = Math.min(place.width - LEFT - half, Math.max(LEFT + half, mark));
   const row = {
-    label: text().turnout,
+    label: say('tally.all'),
     figures: weightText(turnout),
     share: shareOf(turnout, whole),
     look: turnout < quorum ? 'crossed' : 'full',
@@ -113,17 +117,16 @@ const quorumRow = ({ turnout, quorum }: TallyShape, place: { id: string; width: 
 
 const captionOf = (shown: TallyShown, shape: TallyShape): string => {
   const { turnout, quorum, uncounted } = shape;
-  const say = text();
-  const end = momentText(Date.parse(shown.votingEndsAt) / 1000);
+  const end = showMoment(Date.parse(shown.votingEndsAt) / 1000);
   const lacking = turnout < quorum ? weightText(quorum - turnout) : null;
   const point = {
-    ACTIVE: say.active(end, lacking),
-    PASSED: say.passed(end),
-    REJECTED: say.rejected(end),
-    EXPIRED: say.expired(end, lacking ?? '0'),
+    ACTIVE: lacking === null ? say('tally.open', { end }) : say('tally.open-lacking', { end, lacking }),
+    PASSED: say('tally.passed', { end }),
+    REJECTED: say('tally.rejected', { end }),
+    EXPIRED: say('tally.expired', { end, lacking: lacking ?? '0' }),
   };
-  const said = uncounted === 0 ? '' : say.uncounted(uncounted);
-  return [point[shown.status as keyof typeof point], said].filter((part) => part !== '').join(' ');
+  const said = uncounted === 0 ? null : say('tally.uncounted', { count: uncounted });
+  return sentences([point[shown.status as keyof typeof point], said]);
 };
 
 /** The tally of a proposal. */
@@ -132,10 +135,9 @@ export const drawTally = (shown: TallyShown, width: number): Picture => {
   const shape = shapeOfTally(shown);
   const { sums, turnout, quorum } = shape;
   const place = { id, width };
-  const say = text();
   return {
     id,
-    title: say.title(shown.title),
+    title: say('tally.title', { title: shown.title }),
     caption: captionOf(shown, shape),
     width,
     height: CHOICES.length * ROW + (quorum === 0n ? 0 : 62),
@@ -143,7 +145,7 @@ export const drawTally = (shown: TallyShown, width: number): Picture => {
       ...sums.map(({ choice, weight }, index) =>
         rowOf(
           {
-            label: say.choices[choice],
+            label: say(NAMES[choice]),
             figures: `${weightText(weight)} (${percentOf(weight, turnout)})`,
             share: shareOf(weight, turnout),
             look: LOOKS[choice],
@@ -156,16 +158,26 @@ export const drawTally = (shown: TallyShown, width: number): Picture => {
     ],
     keys: [],
     table: {
-      head: say.head,
+      head: [
+        ['tally.head-vote', 'text'],
+        ['tally.head-tokens', 'amount'],
+        ['tally.head-share', 'amount'],
+        ['tally.head-voters', 'amount'],
+      ],
       rows: [
         ...sums.map(({ choice, weight, voters }) => [
-          say.choices[choice],
+          say(NAMES[choice]),
           weightText(weight),
           percentOf(weight, turnout),
           String(voters),
         ]),
-        [say.turnout, weightText(turnout), '', String(sums.reduce((sum, { voters }) => sum + voters, 0))],
-        ...(quorum === 0n ? [] : [[say.quorumRow, weightText(quorum), '', '']]),
+        [
+          say('tally.all'),
+          weightText(turnout),
+          '',
+          String(sums.reduce((sum, { voters }) => sum + voters, 0)),
+        ],
+        ...(quorum === 0n ? [] : [[say('tally.quorum'), weightText(quorum), '', '']]),
       ],
     },
   };

@@ -1,0 +1,36 @@
+/** A dialog of the browser's own: it keeps the focus, and Escape closes it. */
+import { useEffect, useRef } from 'preact/hooks';
+import { html, type Child, type Drawn } from '../html.js';
+import { say } from '../say.js';
+
+type Asked = {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children?: Child;
+};
+
+/** An open dialog. Whatever had the focus has it again afterwards. */
+export const Dialog = ({ title, onClose, children }: Asked): Drawn => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return html`<dialog
+    ref=${dialog}
+    aria-labelledby="dialog-title"
+    onCancel=${(event: Event) => {
+      event.preventDefault();
+      onClose();
+    }}
+  >
+    <div class="dialog-head">
+      <h2 id="dialog-title">${title}</h2>
+      <button type="button" class="quiet" onClick=${onClose}>${say('dialog.close')}</button>
+    </div>
+    ${children}
+  </dialog>`;
+};
