@@ -8,6 +8,8 @@ import { useRoute } from './router.js';
 import { say, type WordKey } from './say.js';
 import { learnService, serviceFailure } from './daemon-facts.js';
 import { useCell } from './state.js';
+import { PendingStep } from './signing/pending-step.js';
+import { SigningDialog } from './signing/signing-dialog.js';
 import { ConnectDialog } from './ui/connect.js';
 import { HEADING } from './ui/heading.js';
 import { Failed } from './ui/states.js';
@@ -67,11 +69,13 @@ export const App = (): Drawn => {
     </header>
     <main>
       ${failure !== null && html`<${Failed} failure=${failure} again=${() => void learnService()} />`}
+      <${PendingStep} />
       <${Page} key=${path} parameters=${found?.parameters ?? {}} />
     </main>
     <footer>
       <p>${say('footer.checks')} <a href=${pagePath('audit')}>${say('footer.audit')}</a></p>
     </footer>
+    <${SigningDialog} />
     <${ConnectDialog} />
   </div>`;
 };

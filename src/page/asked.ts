@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { get } from './api.js';
 import { failureOf, type PageFailure } from './failure.js';
 import type { Reply } from './replies.js';
-import { useService, useWho } from './who.js';
+import { credentials, useService, useWho } from './who.js';
 
 /** Milliseconds between two looks of somebody who stays. */
 const AGAIN_AFTER = 60_000;
@@ -41,9 +41,11 @@ const onReturn = (look: () => void): (() => void) => {
 
 /** Which addresses are asked as whom: what one reader was shown is not shown to the next. */
 const useKey = (path: string | null): string | null => {
-  const { address } = useWho();
+  const { address, session } = useWho();
+  // A login tells more.
+  const proof = session === null ? '' : Object.keys(credentials()).join(',');
   const isReady = useService() !== null;
-  return path === null || !isReady ? null : `${address ?? ''} ${path}`;
+  return path === null || !isReady ? null : `${address ?? ''} ${proof} ${path}`;
 };
 
 /**

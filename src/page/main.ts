@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
 import { html } from './html.js';
+import { restorePhone } from './phone.js';
 import { language } from './say.js';
 import { learnService } from './daemon-facts.js';
 
@@ -9,5 +10,5 @@ const place = document.getElementById('page');
 if (place !== null) {
   document.documentElement.lang = language;
   render(html`<${App} />`, place);
-  void learnService();
+  void learnService().then(restorePhone);
 }

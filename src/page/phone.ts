@@ -5,15 +5,14 @@ import { say } from './say.js';
 import type { PageWallet } from './wallet/port.js';
 import { readAs, service, wallet, who } from './who.js';
 
-/** Stands in the tab's storage while a phone is connected, so that its part of the page is loaded after a reload. */
-const MARK = 'treasury.phone';
+/** Under this the wallet keeps its session in the tab; see `wallet/kept.ts`. */
+const KEPT = 'treasury.wallet';
 
-const mark = (isConnected: boolean): void => {
+const isKept = (): boolean => {
   try {
-    if (isConnected) sessionStorage.setItem(MARK, 'connected');
-    else sessionStorage.removeItem(MARK);
+    return sessionStorage.getItem(KEPT) !== null;
   } catch {
-    // It is connected again after a reload.
+    return false;
   }
 };
 
@@ -34,13 +33,12 @@ export const openWallet = async (): Promise<PageWallet> => {
 /** Who reads, by what the wallet has now: a session may have ended, or begun to be proven. */
 export const noteSession = (): void => {
   const session = wallet.get()?.session() ?? null;
-  mark(session !== null);
   readAs(session?.address ?? who.get().address, session);
 };
 
 /** Takes up the phone that was connected before a reload. */
 export const restorePhone = async (): Promise<void> => {
-  if (service.get()?.page == null || sessionStorage.getItem(MARK) === null) return;
+  if (service.get()?.page == null || !isKept()) return;
   const open = await openWallet();
   open.restore();
   noteSession();
@@ -49,7 +47,6 @@ export const restorePhone = async (): Promise<void> => {
 /** Lets go of the phone, and of who reads. @returns why its app was not told; null: it was */
 export const leave = async (): Promise<string | null> => {
   const said = who.get().session === null ? null : await wallet.get()?.disconnect();
-  mark(false);
   readAs(null);
   return said ?? null;
 };

@@ -43,12 +43,24 @@ export const say = (key: WordKey, fillings: Fillings = {}): string =>
 const MILLISECONDS = 1_000;
 const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const month = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short' });
+const hour = new Intl.DateTimeFormat(locale, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
 /** A moment (unix seconds) by the reader's clock. */
 export const showMoment = (seconds: number): string => full.format(seconds * MILLISECONDS);
 /** Its day. */
 export const showDay = (seconds: number): string => day.format(seconds * MILLISECONDS);
+
+/** Its month, as a mark on a line of time. */
+export const showMonth = (seconds: number): string => month.format(seconds * MILLISECONDS);
+/** Its day and hour, likewise. */
+export const showHour = (seconds: number): string => hour.format(seconds * MILLISECONDS);
 
 const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['year', 31_536_000],

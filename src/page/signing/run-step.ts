@@ -144,7 +144,10 @@ const review = (reply: Reply, way: Way, ports: StepPorts): void => {
   const question: Question = {
     ask: (tell) => ports.sign(transaction, { step: way.step, turn }, tell),
     digest,
-    back: () => Promise.resolve(review(reply, way, ports)),
+    back: () => {
+      review(reply, way, ports);
+      return Promise.resolve();
+    },
   };
   const agree = () => sign({ ...way, turn }, question, ports);
   ports.show({ kind: 'review', turn, view, digest, agree });

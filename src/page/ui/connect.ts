@@ -3,9 +3,10 @@ import { useRef, useState } from 'preact/hooks';
 import { get } from '../api.js';
 import { failureOf, type PageFailure } from '../failure.js';
 import { html, type Drawn } from '../html.js';
+import { leave, noteSession } from '../phone.js';
 import { say } from '../say.js';
 import { useCell } from '../state.js';
-import { readAs, useService, useWho, withPrefix } from '../who.js';
+import { readAs, useService, useWho, wallet, withPrefix } from '../who.js';
 import { connectOpen } from './connect-state.js';
 import { Dialog } from './dialog.js';
 import { PairPhone } from './pair-phone.js';
@@ -61,21 +62,53 @@ const AddressForm = (): Drawn => {
   </form>`;
 };
 
+/** The login that a connected wallet has still to sign. */
+const Login = (): Drawn => {
+  const [text, setText] = useState<string | null>(null);
+  const [failure, setFailure] = useState<PageFailure | null>(null);
+  const open = useCell(wallet);
+  if (open?.needsLogin() !== true) return null;
+  const login = async (): Promise<void> => {
+    setFailure(null);
+    setText('');
+    try {
+      await open.login(setText);
+    } catch (error) {
+      setFailure(failureOf(error));
+    }
+    setText(null);
+    noteSession();
+  };
+  return html`<div class="stack" aria-busy=${text !== null}>
+    <p>${say('phone.login-about')}</p>
+    ${failure !== null && html`<${Failed} failure=${failure} />`}
+    <p role="status">${text}</p>
+    ${
+      text === null
+        ? html`<button type="button" class="main" onClick=${() => void login()}>
+            ${say('phone.login')}
+          </button>`
+        : html`<button
+            type="button"
+            onClick=${() => {
+              open.cancel();
+            }}
+          >
+            ${say('phone.stop')}
+          </button>`
+    }
+  </div>`;
+};
+
+/** Who reads now, and how that is forgotten. */
 const Present = (): Drawn => {
   const { address, session } = useWho();
   if (address === null) return null;
-  return html`<div class="present">
+  return html`<div class="stack">
     <p>${session === null ? say('who.reads-as') : say('who.connected', { name: session.name })}</p>
     <p><code>${address}</code></p>
-    <button
-      type="button"
-      class="quiet"
-      onClick=${() => {
-        readAs(null);
-      }}
-    >
-      ${say('who.forget')}
-    </button>
+    ${session !== null && html`<${Login} />`}
+    <button type="button" class="quiet" onClick=${() => void leave()}>${say('who.forget')}</button>
   </div>`;
 };
 

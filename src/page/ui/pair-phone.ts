@@ -34,14 +34,16 @@ const Choice = ({ choose }: { readonly choose: (protocol: Protocol) => void }): 
     ${
       facts.walletconnect !== null &&
       html`<div class="choice">
-        <button type="button" class="main" onClick=${() => choose('walletconnect')}>WalletConnect</button>
+        <button type="button" class="main" onClick=${choose.bind(null, 'walletconnect')}>
+          WalletConnect
+        </button>
         <p class="soft">${say('phone.walletconnect')}</p>
       </div>`
     }
     ${
       hasWizard &&
       html`<div class="choice">
-        <button type="button" onClick=${() => choose('wizardconnect')}>WizardConnect</button>
+        <button type="button" onClick=${choose.bind(null, 'wizardconnect')}>WizardConnect</button>
         <p class="soft">
           ${say('phone.wizardconnect')} ${isTrusted() ? '' : say('phone.wizardconnect-login')}
         </p>

@@ -13,6 +13,7 @@ import { SHOWN_EVENTS } from '../../../record/events.js';
 import { shellLabel } from '../../../record/labels.js';
 import { lastMade, withConfirmations } from '../../../record/shown-record.js';
 import { drawCurve } from '../chart.js';
+import { PauseReply, pausesOf } from '../pauses.js';
 import { StreamId } from '../fields.js';
 import { streams } from '../product.js';
 import { ClaimReply, showClaim, showAt, type ShownStream, StreamReply } from '../reply.js';
@@ -107,6 +108,7 @@ export const show = defineOperation({
     curve: z
       .array(z.object({ time: z.number(), amount: z.number(), amountOnChain: z.string() }))
       .describe('Corners of the schedule as it stands, to be joined by lines; time in unix seconds'),
+    pauses: z.array(PauseReply).describe('Oldest first; the last may last on'),
     claims: z.array(ClaimReply).describe('Newest first, the latest 50'),
     ...ToldFields,
   }),
@@ -120,6 +122,7 @@ export const show = defineOperation({
       stream: withConfirmations(showAt(stream, now, latest), confirmations),
       chainTime: now,
       curve: [...curveOf(stream)],
+      pauses: [...(await pausesOf(stream, store))],
       claims: claims.items.map(showClaim),
       ...told,
     };
