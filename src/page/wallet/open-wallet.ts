@@ -17,7 +17,7 @@ import type {
   WalletSession,
 } from './port.js';
 import { createTurn } from './turn.js';
-import { NO_MESSAGES, sentenceOf, UNNAMED, WORDS } from './words.js';
+import { sentenceOf, UNNAMED, WORDS } from './words.js';
 
 const protocolOf = async (protocol: Protocol): Promise<RemoteProtocol> =>
   protocol === 'walletconnect'
@@ -143,11 +143,18 @@ export const openPageWallet: OpenPageWallet = (settings): PageWallet => {
     connect: ({ protocol, onUri, tell }) =>
       turn.take(UNNAMED, async (signal) => {
         const surroundings = surroundingsOf(settings, access.proof, { tell, onUri }, signal);
-        const { address, publicKey, face, state } = await (
-          await protocolOf(protocol)
-        ).connect(surroundings, UNNAMED);
-        const { network } = settings.facts;
-        const next: Kept = { version: 1, protocol, network, address, publicKey, face, state, pending: null };
+        const { connect } = await protocolOf(protocol);
+        const { address, publicKey, face, state } = await connect(surroundings, UNNAMED);
+        const next: Kept = {
+          version: 1,
+          protocol,
+          network: settings.facts.network,
+          address,
+          publicKey: publicKey === '' ? null : publicKey,
+          face,
+          state,
+          pending: null,
+        };
         write(next);
         return showSession(next);
       }),
@@ -161,6 +168,7 @@ export const openPageWallet: OpenPageWallet = (settings): PageWallet => {
         const publicKey = await access.proof.check({ address, text, signature, app: wallet.name });
         if (publicKey !== '') change({ publicKey });
       }),
+    forgetLogin: access.forget,
     headers: () => {
       const found = kept();
       return found === null ? {} : access.headers(found.address.text);
