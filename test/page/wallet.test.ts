@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild';
 import { brotliCompressSync } from 'node:zlib';
 import { parseAddress } from '../../src/bch/address.js';
+import { hexOf } from '../../src/bch/hex.js';
 import { ERRORS, isTreasuryError, type ErrorCode } from '../../src/errors.js';
 import { phonePlaces, relayOrigins } from '../../src/settings/phone-places.js';
 import type { Failure, PageWallet, Protocol, WalletTransaction } from '../../src/page/wallet/port.js';
@@ -117,6 +118,50 @@ for (const protocol of ['walletconnect', 'wizardconnect'] as const) {
     t.deepEqual([...relay.complaints, ...nostr.complaints], []);
   });
 }
+
+test('the page › given a spend of a vault › the phone signs second, what is missing is told, and it is sent', async (t) => {
+  const { wallet, connect, call, treasury, tell, phone, address } = await open(t);
+  const { alice, bob } = treasury.people;
+  const { publicKey } = await phone.do('account');
+  await connect();
+  const as = (who: string, method: string, path: string, body?: Json) =>
+    call(method, path, body, { address: who });
+  const [first, second] = [alice, bob].map((who) => treasury.addressOf(who).text) as [string, string];
+  for (let coin = 0; coin < 2; coin += 1) await treasury.give(alice, 20_000_000n);
+  const created = await as(first, 'POST', '/api/vaults', {
+    name: 'Common funds',
+    signers: [first, address, second],
+    signerPubkeys: [hexOf(alice.publicKey), publicKey, hexOf(bob.publicKey)],
+    totalDeposit: 0.1,
+  });
+  const path = `/api/vaults/${String(created.body['id'])}`;
+  const { body: deposit } = await as(first, 'GET', `${path}/deposit`);
+  const txid = await treasury.send(alice, deposit['wcTransaction']);
+  t.is((await as(first, 'POST', `${path}/update-balance`, { txid, amount: 0.1 })).status, 200);
+  const outputs = [{ to: second, amount: 0.02 }];
+  t.is((await as(first, 'POST', `${path}/spends`, { outputs })).status, 200);
+  const spend = `${path}/spends/SPEND-0001`;
+
+  const askPhone = async () => {
+    const { body } = await as(address, 'POST', `${spend}/sign`);
+    return body['wcTransaction'] as WalletTransaction;
+  };
+  // Alone: another signature is missing.
+  const alone = await wallet.sign(await askPhone(), { tell, purpose: null });
+  t.like(alone, { isComplete: false, publicKey });
+  const { body: asked } = await as(first, 'POST', `${spend}/sign`);
+  const signedTransaction = treasury.sign(alice, asked['wcTransaction']);
+  t.like((await as(first, 'POST', `${spend}/signatures`, { signedTransaction })).body, { status: 'PENDING' });
+  for (const lie of ['badSignature', 'foreignKey', 'outputValue'] as const) {
+    await phone.do('plan', { do: 'accept', lie });
+    const failure = await failureOf(wallet.sign(await askPhone(), { tell, purpose: null }));
+    t.regex(failure.code, /^wallet_(?:answer_differs|account_mismatch)$/, lie);
+  }
+  const both = await wallet.sign(await askPhone(), { tell, purpose: null });
+  const taken = await as(address, 'POST', `${spend}/signatures`, { signedTransaction: both.transaction });
+  t.like(taken.body, { status: 'READY' });
+  t.like((await as(address, 'POST', `${spend}/broadcast`)).body, { status: 'SPENT' });
+});
 
 test('the page › given a daemon that trusts no header › the app logs in as it is connected, and again after a reload', async (t) => {
   const { wallet, connect, payment, tab, tell, phone, address, call } = await open(t, {
@@ -279,7 +324,7 @@ const OTHER_WORDS: readonly string[] = [
   'wallet_session_ended',
   'wallet_unsupported',
 ];
-const OWN: readonly string[] = ['interrupted', 'wallet_not_connected'];
+const OWN: readonly string[] = ['interrupted', 'nothing_pending', 'wallet_not_connected'];
 
 test('words › they are those of the command line, but where that names a command', (t) => {
   for (const [code, { text, retryable = false }] of Object.entries(FAILURES)) {

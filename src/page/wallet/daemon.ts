@@ -60,6 +60,8 @@ export const createAccess = ({ ask, facts }: Pick<PageWalletSettings, 'ask' | 'f
   };
 };
 
+export type Access = ReturnType<typeof createAccess>;
+
 /** Lets the daemon hold an answer against what was asked. @throws wallet_answer_differs, wallet_account_mismatch, and what it has */
 export const checkAnswer = async (
   ask: AskDaemon,

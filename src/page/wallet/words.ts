@@ -61,6 +61,7 @@ export const FAILURES: Readonly<Record<string, FailureWords>> = {
   wallet_unsupported: { text: '{app} cannot do this: {reason}.' },
   // The page's own.
   interrupted: { text: 'You have stopped waiting: nothing was sent.' },
+  nothing_pending: { text: 'Nothing waits for a signature.' },
   wallet_not_connected: { text: 'No wallet is connected: connect one first.' },
 };
 
