@@ -1,7 +1,7 @@
 /** Every page of a filled home: no complaint, nothing that axe finds, nothing cut, light and dark, on a screen and on a phone. */
 import { pagePath, type PageName } from '../../src/page-paths.js';
 import { openWorld } from '../phone/terminal.js';
-import { inBrowser, type Look } from './browser.js';
+import { inBrowser, type Look } from './chromium.js';
 import { fillHome, PAGES } from './fill.js';
 import { serveWorld } from './serve.js';
 
