@@ -62,6 +62,10 @@ export const viewVaults = (vaults: readonly ShownVault[]): View => [
   },
 ];
 
+/** What one of a spend's payments pays, exactly: `0.5 BCH`. */
+const amountPaid = ({ amountOnChain, decimals, symbol }: ShownSpend['outputs'][number]): string =>
+  `${formatUnits(BigInt(amountOnChain), decimals)} ${symbol}`;
+
 /** How `vaults spend list` reads. */
 export const viewSpends = (spends: readonly ShownSpend[]): View => [
   {
@@ -77,7 +81,7 @@ export const viewSpends = (spends: readonly ShownSpend[]): View => [
       wordedLabel(label, { own_label }),
       status,
       `${signatures.length} of 2`,
-      outputs.map(({ amount, symbol, to }) => `${showNumber(amount)} ${symbol} to ${to}`).join(', '),
+      outputs.map((payment) => `${amountPaid(payment)} to ${payment.to}`).join(', '),
       memo,
     ]),
     empty: 'No spends.',
@@ -160,7 +164,7 @@ export const viewSpend = (
   {
     kind: 'table',
     head: [column.whole('Pays'), column.amount('Amount', 0)],
-    rows: spend.outputs.map(({ to, amount, symbol }) => [to, `${showNumber(amount)} ${symbol}`]),
+    rows: spend.outputs.map((payment) => [payment.to, amountPaid(payment)]),
   },
   facts([
     ...wordRows(spend),
