@@ -7,6 +7,8 @@ import { CampaignPage } from './campaign.js';
 import { HomePage } from './home.js';
 import type { Page } from './page.js';
 import { plainPage } from './plain-page.js';
+import { SpendPage } from './spend.js';
+import { VaultPage } from './vault.js';
 
 export const PAGES: Readonly<Record<PageName, Page>> = {
   home: HomePage,
@@ -14,8 +16,8 @@ export const PAGES: Readonly<Record<PageName, Page>> = {
   payment: PaymentPage,
   budget: BudgetPage,
   campaign: CampaignPage,
-  vault: plainPage('page.vault', '/api/vaults/:id'),
-  spend: plainPage('page.spend', '/api/vaults/:id/spends/:spendId'),
+  vault: VaultPage,
+  spend: SpendPage,
   vote: plainPage('page.vote', '/api/governance/:id'),
   audit: plainPage('page.audit', '/api/status'),
   auditOf: plainPage('page.audit', '/api/deployment/verify/:address'),

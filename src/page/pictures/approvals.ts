@@ -71,8 +71,8 @@ const sealOf = (
 
 /** The signatures of a spend that there are, and those that are missing. */
 export const drawApprovals = (shown: ApprovalsShown, width: number): Picture => {
-  const id = 'vault-approvals';
   const { label, status, signaturesNeeded: missing, signatures } = shown.spend;
+  const id = `approvals-${label.replace(/\W/g, '')}`;
   const approvals = approvalsOf(shown);
   const needed = signatures.length + missing;
   const mine = approvals.find(({ isMe }) => isMe);

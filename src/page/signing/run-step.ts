@@ -2,7 +2,7 @@
 import { failureOf, type PageFailure } from '../failure.js';
 import type { Reply } from '../replies.js';
 import type { SignedAnswer, WalletTransaction } from '../wallet/port.js';
-import type { Go, Purpose, Step, StepPorts, Turn } from './step.js';
+import type { Go, Purpose, Request, Step, StepPorts, Turn } from './step.js';
 
 /** How long to wait before each further look for a coin that a preparation has just made, milliseconds. */
 const PREPARATION_DELAYS = [0, 500, 1_000, 2_000, 4_000, 5_000];
@@ -42,23 +42,27 @@ const guarded = async (
 };
 
 /** Asks for the confirmation until the chain knows the transaction, or the delays are used up. */
-const confirmed = async (path: string, txid: string, ports: StepPorts): Promise<Reply> => {
+const confirmed = async ({ path, body }: Request, ports: StepPorts): Promise<Reply> => {
   for (const delay of CONFIRM_DELAYS) {
     try {
-      return await ports.post(path, { txHash: txid });
+      return await ports.post(path, body);
     } catch (error) {
       if (failureOf(error).code !== 'tx_not_indexed') throw error;
     }
     await ports.sleep(delay);
   }
-  return ports.post(path, { txHash: txid });
+  return ports.post(path, body);
 };
 
 const confirm = (step: Step, txid: string, ports: StepPorts): Promise<void> => {
   const again = () => () => confirm(step, txid, ports);
   return guarded({ again, sent: txid }, ports, async () => {
     ports.show({ kind: 'confirming', txid });
-    const reply = step.confirm === null ? { success: true } : await confirmed(step.confirm, txid, ports);
+    const { confirm: path, confirmWith } = step;
+    const reply =
+      path === null
+        ? { success: true }
+        : await confirmed({ path, body: { ...confirmWith, txHash: txid } }, ports);
     ports.show({ kind: 'done', txid, reply });
   });
 };

@@ -21,6 +21,8 @@ export type Step = {
   readonly deliver?: { readonly path: string; readonly field: string };
   /** What confirms it on chain, by its `txHash`; null: it is done once it is delivered. */
   readonly confirm: string | null;
+  /** What is said beside `txHash` where it is confirmed. */
+  readonly confirmWith?: Readonly<Record<string, unknown>>;
   /** The same at the terminal, without the program's name. */
   readonly command: string;
   /** The page that it belongs to. */

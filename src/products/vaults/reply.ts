@@ -75,6 +75,7 @@ const PaymentReply = z.object({
   to: z.string(),
   tokenCategory: z.string().nullable(),
   symbol: z.string(),
+  decimals: z.number(),
   amount: z.number().describe('Display units'),
   amountOnChain: z.string().describe('Smallest unit'),
 });
@@ -117,7 +118,7 @@ export const showSpend = async (
       outputs: await Promise.all(
         payments.map(async ({ to, token_category: tokenCategory, amount, decimals }) => {
           const { symbol } = tokenCategory === null ? BCH : await tokenAsset(tokenCategory, store);
-          return { to, tokenCategory, symbol, ...showAmounts({ amount }, decimals) };
+          return { to, tokenCategory, symbol, decimals, ...showAmounts({ amount }, decimals) };
         }),
       ),
       transaction: { inputs: showInputs(coins), outputs: showOutputs(outputs, network) },

@@ -4,6 +4,7 @@ import { BCH_DECIMALS, formatUnits, showNumber } from '../../bch/amount.js';
 import { showDate } from '../../bch/show-date.js';
 import { column } from '../../operation/columns.js';
 import type { View, ViewBlock } from '../../operation/define.js';
+import { pagePath } from '../../page-paths.js';
 import { statusText } from '../../record/damaged.js';
 import type { EventReply } from '../../record/events.js';
 import { shellLabel } from '../../record/labels.js';
@@ -23,6 +24,14 @@ const facts = (rows: readonly (Fact | null)[]): ViewBlock => ({
 const text = (words: string): ViewBlock => ({ kind: 'text', text: words });
 
 const next = (command: string, why: string): ViewBlock => ({ kind: 'next', command, why });
+
+/** Where the page shows a vault. */
+export const pageOfVault = ({ id, label }: Pick<ShownVault, 'id' | 'label'>): string =>
+  pagePath('vault', { id: shellLabel(label ?? id) });
+
+/** Where the page shows a spend. */
+export const pageOfSpend = ({ vaultId, label }: Pick<ShownSpend, 'vaultId' | 'label'>): string =>
+  pagePath('spend', { id: vaultId, spendId: shellLabel(label) });
 
 /** How `vaults list` reads. */
 export const viewVaults = (vaults: readonly ShownVault[]): View => [
@@ -53,6 +62,10 @@ export const viewVaults = (vaults: readonly ShownVault[]): View => [
   },
 ];
 
+/** What one of a spend's payments pays, exactly: `0.5 BCH`. */
+const amountPaid = ({ amountOnChain, decimals, symbol }: ShownSpend['outputs'][number]): string =>
+  `${formatUnits(BigInt(amountOnChain), decimals)} ${symbol}`;
+
 /** How `vaults spend list` reads. */
 export const viewSpends = (spends: readonly ShownSpend[]): View => [
   {
@@ -68,7 +81,7 @@ export const viewSpends = (spends: readonly ShownSpend[]): View => [
       wordedLabel(label, { own_label }),
       status,
       `${signatures.length} of 2`,
-      outputs.map(({ amount, symbol, to }) => `${showNumber(amount)} ${symbol} to ${to}`).join(', '),
+      outputs.map((payment) => `${amountPaid(payment)} to ${payment.to}`).join(', '),
       memo,
     ]),
     empty: 'No spends.',
@@ -151,7 +164,7 @@ export const viewSpend = (
   {
     kind: 'table',
     head: [column.whole('Pays'), column.amount('Amount', 0)],
-    rows: spend.outputs.map(({ to, amount, symbol }) => [to, `${showNumber(amount)} ${symbol}`]),
+    rows: spend.outputs.map((payment) => [payment.to, amountPaid(payment)]),
   },
   facts([
     ...wordRows(spend),

@@ -204,6 +204,7 @@ export const defineVerifyRoute = ({ deployables }: Registered) =>
       const isSeen = found !== null && isVisible(found, await sightOf(store, caller));
       return verifyAddress(request, isSeen ? found : null, context);
     },
+    view: viewVerify,
   });
 
 /** Declares the command: the deployments are those of a file, or of the operator's own store. */

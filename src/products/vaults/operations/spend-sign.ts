@@ -11,8 +11,8 @@ import {
 import { handOutSpend, takeSignatures } from '../collect-signatures.js';
 import { spendShow } from './spend-show.js';
 import { SIGNING_ERRORS, openSpend, SPEND_PLACE, SpendPath } from '../open-spend.js';
-import { SaidSpendReply, showSpend } from '../reply.js';
-import { viewSigned } from '../view.js';
+import { SaidSpendReply, showSpend, SpendReply } from '../reply.js';
+import { viewSigned, viewSpend } from '../view.js';
 
 export const spendTransaction = defineOperation({
   id: 'vaults.spend-transaction',
@@ -27,15 +27,19 @@ export const spendTransaction = defineOperation({
     label: z.string(),
     signer: z.string(),
     signaturesNeeded: z.number().describe('How many are still missing, this one included'),
+    spend: SpendReply.describe('What is signed'),
     wcTransaction: WalletTransactionField,
   }),
   errors: [...SIGNING_ERRORS, ...PREFLIGHT_ERRORS],
   run: async (path, context) => {
     const opened = await openSpend(path, context);
-    const { label, signaturesNeeded } = await showSpend(opened.spend, context);
+    const spend = await showSpend(opened.spend, context);
+    const { label, signaturesNeeded } = spend;
     const { text: signer } = context.caller;
-    return { label, signer, signaturesNeeded, wcTransaction: await handOutSpend(opened, signer, context) };
+    const wcTransaction = await handOutSpend(opened, signer, context);
+    return { label, signer, signaturesNeeded, spend, wcTransaction };
   },
+  view: ({ spend }) => viewSpend(spend),
 });
 
 /** The wallet of the caller, when this home has it. @throws signing_failed */
