@@ -4,14 +4,14 @@ import { StreamPage } from './stream.js';
 import { PaymentPage } from './payment.js';
 import { BudgetPage } from './budget.js';
 import { CampaignPage } from './campaign.js';
-import { Home } from './home.js';
+import { HomePage } from './home.js';
 import type { Page } from './page.js';
 import { plainPage } from './plain-page.js';
 import { SpendPage } from './spend.js';
 import { VaultPage } from './vault.js';
 
 export const PAGES: Readonly<Record<PageName, Page>> = {
-  home: Home,
+  home: HomePage,
   stream: StreamPage,
   payment: PaymentPage,
   budget: BudgetPage,
