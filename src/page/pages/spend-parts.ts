@@ -42,6 +42,7 @@ export type Vault = {
   readonly name: string;
   readonly status: string;
   readonly signers: readonly string[];
+  readonly contractAddress: string;
   readonly balanceOnChain: string;
   readonly spendableOnChain: string;
   readonly tokens: readonly {
@@ -81,10 +82,7 @@ export const SpendWords = ({ spend, vault }: { readonly spend: Spend; readonly v
     <ul class="payees">
       ${outputs.map(
         (one) =>
-          html`<li>
-            <strong>${paid(one)}</strong> <span class="soft">${say('picture.to')}</span>
-            <${Address} text=${one.to} />
-          </li>`,
+          html`<li><strong>${paid(one)}</strong> ${say('spend.to')} <${Address} text=${one.to} /></li>`,
       )}
     </ul>
     ${memo !== '' && html`<${Quoted} text=${memo} />`}

@@ -67,7 +67,7 @@ const Actions = ({ spend, vault, again }: Shown): Drawn => {
 const Spend = (shown: Shown): Drawn => {
   const { spend, vault } = shown;
   const { address } = useWho();
-  return html`<div class="stack">
+  return html`<div class="blocks">
     <section class="card">
       <${SpendWords} spend=${spend} vault=${vault} />
       <p class="soft">${say('spend.digest')}</p>
@@ -75,10 +75,10 @@ const Spend = (shown: Shown): Drawn => {
       <${Approvals} spend=${spend} vault=${vault} me=${address} />
       <${Actions} ...${shown} />
     </section>
-    <section>
-      <h2>${say('page.in-full')}</h2>
-      <${Blocks} blocks=${(spend.view ?? []).filter(({ kind }) => kind !== 'table' && kind !== 'text')} />
-    </section>
+    <details class="terminal">
+      <summary>${say('page.in-full')}</summary>
+      <${Blocks} blocks=${(spend.view ?? []).filter(({ kind }) => kind === 'facts')} />
+    </details>
     <p>
       <a href=${pagePath('vault', { id: nameOf(vault) })}>${say('spend.to-vault', { name: vault.name })}</a>
     </p>

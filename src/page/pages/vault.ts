@@ -6,6 +6,9 @@ import { html, type Drawn } from '../html.js';
 import type { Block } from '../replies.js';
 import { say } from '../say.js';
 import { Blocks } from '../ui/blocks.js';
+import { Copy } from '../ui/copy.js';
+import { Qr } from '../ui/qr.js';
+import { Address } from '../ui/rich-text.js';
 import { Heading } from '../ui/heading.js';
 import { Pill } from '../ui/tone.js';
 import { Answered } from '../ui/states.js';
@@ -60,10 +63,14 @@ const OpenSpend = ({ spend, vault }: { readonly spend: Spend; readonly vault: Va
 
 /** The tables of spends are drawn as cards, and its first words stand in the heading. */
 const isRest = (block: Block): boolean =>
-  !(block.kind === 'text' || (block.kind === 'table' && block.head.some(({ title }) => title === 'Pays')));
+  !(
+    block.kind === 'text' ||
+    block.kind === 'qr' ||
+    (block.kind === 'table' && block.head.some(({ title }) => title === 'Pays'))
+  );
 
 const VaultParts = ({ vault }: { readonly vault: VaultReply }): Drawn =>
-  html`<div class="stack">
+  html`<div class="blocks">
     <${Holdings} vault=${vault} />
     <section>
       <h2>${say('vault.open-spends')}</h2>
@@ -74,6 +81,15 @@ const VaultParts = ({ vault }: { readonly vault: VaultReply }): Drawn =>
               (spend) => html`<${OpenSpend} key=${spend.id} spend=${spend} vault=${vault} />`,
             )
       }
+    </section>
+    <section class="card">
+      <h2>${say('vault.deposit')}</h2>
+      <p>${say('vault.deposit-about')}</p>
+      <p>
+        <${Address} text=${vault.contractAddress} />
+        <${Copy} text=${vault.contractAddress} what=${say('who.address')} />
+      </p>
+      <${Qr} text=${vault.contractAddress} label=${say('qr.address', { address: vault.contractAddress })} />
     </section>
     <section>
       <h2>${say('page.in-full')}</h2>

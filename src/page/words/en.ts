@@ -223,6 +223,7 @@ export const en = {
   'spend.sending': 'Sending …',
   'spend.sign-first': 'Sign {label} as the first of two',
   'spend.sign-second': 'Sign {label} as the second of two',
+  'spend.to': 'to',
   'spend.to-vault': 'To the vault “{name}”',
   'state.loading': 'Asking the treasury …',
   'state.stale': 'The chain cannot be reached: this is what was last known.',
@@ -249,6 +250,9 @@ export const en = {
   },
   'terminal.about': 'Whoever has the treasury command does the same with it:',
   'terminal.title': 'At the terminal',
+  'vault.deposit': 'Pay something in',
+  'vault.deposit-about':
+    'Anybody can send BCH or tokens to this address; two of the three signers are needed to take something out.',
   'vault.holds': 'It holds',
   'vault.no-spends': 'No spend waits.',
   'vault.open-spends': 'Open spends',
