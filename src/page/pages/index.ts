@@ -1,5 +1,9 @@
 /** The page of each address. */
 import type { PageName } from '../../page-paths.js';
+import { StreamPage } from './stream.js';
+import { PaymentPage } from './payment.js';
+import { BudgetPage } from './budget.js';
+import { CampaignPage } from './campaign.js';
 import { Home } from './home.js';
 import type { Page } from './page.js';
 import { plainPage } from './plain-page.js';
@@ -8,10 +12,10 @@ import { VaultPage } from './vault.js';
 
 export const PAGES: Readonly<Record<PageName, Page>> = {
   home: Home,
-  stream: plainPage('page.stream', '/api/streams/:id'),
-  payment: plainPage('page.payment', '/api/payments/:id'),
-  budget: plainPage('page.budget', '/api/budget-plans/:id'),
-  campaign: plainPage('page.campaign', '/api/rewards/:id'),
+  stream: StreamPage,
+  payment: PaymentPage,
+  budget: BudgetPage,
+  campaign: CampaignPage,
   vault: VaultPage,
   spend: SpendPage,
   vote: plainPage('page.vote', '/api/governance/:id'),

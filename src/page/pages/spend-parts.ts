@@ -111,7 +111,7 @@ export const mustSign = ({ signers }: Vault, { status, signatures }: Spend, me: 
   signatures.every(({ signer }) => signer !== me);
 
 /** Signing a spend with the wallet on the phone. */
-export const signStep = (spend: Spend, vault: Vault): Step => {
+export const signStep = (spend: Spend, vault: Vault, signer: string): Step => {
   const parameters = { id: nameOf(vault), spendId: nameOf(spend) };
   const place = `/api/vaults/${encodeURIComponent(vault.id)}/spends/${encodeURIComponent(spend.id)}`;
   return {
@@ -123,5 +123,6 @@ export const signStep = (spend: Spend, vault: Vault): Step => {
     confirm: null,
     command: `vaults spend sign ${parameters.spendId}`,
     page: pagePath('spend', parameters),
+    signer,
   };
 };

@@ -53,10 +53,10 @@ const SendButton = ({ spend, vault, again }: Shown): Drawn => {
 /** What whoever reads can do. */
 const Actions = ({ spend, vault, again }: Shown): Drawn => {
   const { address } = useWho();
-  if (mustSign(vault, spend, address))
+  if (address !== null && mustSign(vault, spend, address))
     return html`<div class="stack">
       <p>${say('spend.compare')}</p>
-      <${StepButton} step=${signStep(spend, vault)} onDone=${again} />
+      <${StepButton} step=${signStep(spend, vault, address)} onDone=${again} />
     </div>`;
   const isSigner = address !== null && vault.signers.includes(address);
   return spend.status === 'READY' && isSigner

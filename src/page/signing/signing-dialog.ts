@@ -6,12 +6,13 @@ import { useCell } from '../state.js';
 import { Command } from '../ui/copy.js';
 import { Dialog } from '../ui/dialog.js';
 import { PairPhone } from '../ui/pair-phone.js';
+import { Note } from '../ui/states.js';
 import { useService, useWho, wallet } from '../who.js';
 import { portsOf } from './ports.js';
 import { beginStep, resumeStep } from './run-step.js';
 import { taken, type Taken } from './signing-state.js';
 import { StageView } from './stage-view.js';
-import type { Stage } from './step.js';
+import type { Stage, Step } from './step.js';
 
 /** What is said of a stage to whoever does not see it. */
 const SAID: Readonly<Record<Stage['kind'], WordKey>> = {
@@ -35,23 +36,37 @@ const Elsewhere = ({ command }: { readonly command: string }): Drawn =>
     <${Command} text=${command} />
   </details>`;
 
+/** True where somebody else than whoever reads has to sign it. */
+const isOtherSigner = ({ signer }: Step, address: string | null): boolean =>
+  signer !== undefined && address !== null && signer !== address;
+
+/** Says who can sign it, to whoever cannot. */
+const OtherSigner = ({ step, address }: { readonly step: Step; readonly address: string }): Drawn =>
+  html`<${Note} tone="bad">
+    <p>${say('sign.other-signer')}</p>
+    <p><code>${step.signer}</code></p>
+    <p>${say('sign.you-are')}</p>
+    <p><code>${address}</code></p>
+  </${Note}>`;
+
 /** The stage of a step, from its beginning on. It begins anew when another account is connected. */
 const useStage = ({ step, purpose }: Taken): Stage | null => {
   const { address } = useWho();
   const [stage, setStage] = useState<Stage | null>(null);
   const begunAs = useRef<string | null>(null);
+  const isOther = isOtherSigner(step, address);
   useEffect(() => {
-    if (address === null || begunAs.current === address) return;
+    if (address === null || isOther || begunAs.current === address) return;
     begunAs.current = address;
     const ports = portsOf(setStage);
     void (purpose === null ? beginStep(step, ports) : resumeStep(purpose, ports));
-  }, [address, step, purpose]);
-  return stage;
+  }, [address, isOther, step, purpose]);
+  return isOther ? null : stage;
 };
 
 const Steps = ({ one, onClose }: { readonly one: Taken; readonly onClose: () => void }): Drawn => {
   const { step, onDone } = one;
-  const { session } = useWho();
+  const { address, session } = useWho();
   const hasPhones = (useService()?.page ?? null) !== null;
   const stage = useStage(one);
   const isDone = stage?.kind === 'done';
@@ -63,6 +78,7 @@ const Steps = ({ one, onClose }: { readonly one: Taken; readonly onClose: () => 
   return html`<div class="stack" aria-busy=${isBusy}>
     <p class="unseen" role="status">${stage === null ? '' : say(SAID[stage.kind])}</p>
     ${stage !== null && html`<${StageView} stage=${stage} canSign=${session !== null} onClose=${onClose} />`}
+    ${isOtherSigner(step, address) && html`<${OtherSigner} step=${step} address=${address} />`}
     ${
       needsPhone &&
       html`<section>

@@ -27,6 +27,8 @@ export type Step = {
   readonly command: string;
   /** The page that it belongs to. */
   readonly page: string;
+  /** The only address that can sign it. Absent: the daemon says whether who asks may. */
+  readonly signer?: string;
 };
 
 /** Which of two prompts of the phone it is; null: there is one. */

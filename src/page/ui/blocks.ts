@@ -10,6 +10,9 @@ import { Pill, toneOf } from './tone.js';
 
 type BlockOf<Kind extends Block['kind']> = Extract<Block, { readonly kind: Kind }>;
 
+/** A bar of signs within a value: where there are pictures it says nothing. */
+const BAR = / \[[#.=!>]+\]/;
+
 const OF_STATE = /^(?:status|state)$/i;
 
 /** Facts, each beside what it is called. */
@@ -23,7 +26,7 @@ export const Facts = ({ rows }: Pick<BlockOf<'facts'>, 'rows'>): Drawn =>
             ${
               OF_STATE.test(label) && toneOf(value) !== undefined
                 ? html`<${Pill} state=${value} />`
-                : html`<${RichText} text=${value} />`
+                : html`<${RichText} text=${value.replace(BAR, '')} />`
             }
           </dd>
         </div>`,
@@ -41,8 +44,8 @@ const Text = ({ text, from }: Omit<BlockOf<'text'>, 'kind'>): Drawn =>
     ? html`<${Quoted} text=${text} />`
     : html`<p class="said"><${RichText} text=${text} /></p>`;
 
-/** Things to be done at a terminal, folded. */
-const AtTerminal = ({ blocks }: { readonly blocks: readonly Block[] }): Drawn => {
+/** What the blocks of a view name to be done at a terminal, folded; nothing where they name nothing. */
+export const AtTerminal = ({ blocks }: { readonly blocks: readonly Block[] }): Drawn => {
   const steps = blocks.flatMap((block) => {
     if (block.kind === 'next') return [{ why: block.why, command: block.command }];
     if (block.kind !== 'tasks') return [];
@@ -89,7 +92,3 @@ export const Blocks = ({ blocks }: { readonly blocks: readonly Block[] }): Drawn
     ${blocks.map((block) => html`<${One} block=${block} />`)}
     <${AtTerminal} blocks=${blocks} />
   </div>`;
-
-/** The value of a fact of a view, by what it is called; undefined: it has none. */
-export const factOf = (blocks: readonly Block[], label: string): string | undefined =>
-  blocks.flatMap((block) => (block.kind === 'facts' ? block.rows : [])).find(([name]) => name === label)?.[1];

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one table of words, which is data */
 /**
  * Every English word of the page. Another language is a file like this one, named in `../say.ts`: a key has a text, or its forms by
  * number (`one`, `other`, and what else its language knows). `{name}` is filled in. What records say comes from the daemon.
@@ -90,6 +91,16 @@ export const en = {
   'nav.overview': 'Overview',
   'nav.skip': 'To the content',
   'network.test': 'A test network: its coins are worth nothing.',
+  'now.is-left': 'Left in the pool',
+  'now.recipient-claims': 'The recipient can claim now',
+  'now.recipient-releases': 'Can be released to the recipient now',
+  'now.rewards-come': 'Rewards are paid to your address: there is nothing to claim.',
+  'now.you-claim': 'You can claim now',
+  'now.you-received': {
+    one: 'You have received, in {count} reward',
+    other: 'You have received, in {count} rewards',
+  },
+  'now.you-release': 'You can have released now',
   'offline.advice': 'Look whether you are online. It is tried again when you come back.',
   'offline.title': 'No answer',
   'page.audit': 'Audit',
@@ -174,6 +185,14 @@ export const en = {
   'pool.title': 'The pool of {label}',
   'qr.address': 'QR code of the address {address}',
   'quoted.by-others': 'Written by others:',
+  'record.claims': 'Claims',
+  'record.facts': 'Details',
+  'record.history': 'History',
+  'record.is-it-yours': 'Is it yours? Say who you are',
+  'record.milestones': 'Milestones',
+  'record.payments': 'Payments',
+  'record.periods': 'Periods to come',
+  'record.rewards': 'Rewards paid',
   'runway.are-dry': {
     one: '{count} is dry and must be refilled.',
     other: '{count} are dry and must be refilled.',
@@ -202,6 +221,7 @@ export const en = {
     'Your phone will be asked twice. First of two, the preparation: it makes the coin that is needed, out of your own and to yourself.',
   'sign.no-phones': 'This treasury cannot ask phones: sign it at the terminal.',
   'sign.nothing': 'There is nothing to sign.',
+  'sign.other-signer': 'Only this address can sign it:',
   'sign.review': 'This will be signed:',
   'sign.review-about': 'Nothing is sent before the treasury has compared what comes back with this.',
   'sign.second-of-two': 'Second of two: this is the step itself.',
@@ -209,6 +229,7 @@ export const en = {
   'sign.transaction': 'Transaction',
   'sign.waiting': 'On your phone now',
   'sign.was-sent': 'This was sent before, and stays:',
+  'sign.you-are': 'You are:',
   'spend.and': ' and ',
   'spend.compare':
     'Before you sign, compare the digest with another signer by voice or in person. The phone shows where the money goes: it has to be what stands here.',
@@ -227,6 +248,8 @@ export const en = {
   'spend.to-vault': 'To the vault “{name}”',
   'state.loading': 'Asking the treasury …',
   'state.stale': 'The chain cannot be reached: this is what was last known.',
+  'step.claim': 'Claim {amount}',
+  'step.release': 'Release {amount}',
   'table.empty': 'Nothing yet.',
   'tally.abstain': 'Abstain',
   'tally.against': 'Against',

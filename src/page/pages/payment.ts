@@ -1,0 +1,72 @@
+/** A recurring payment: what is due of it, how long it lasts, and claiming that. */
+import { pagePath } from '../../page-paths.js';
+import { useAsked } from '../asked.js';
+import { html, type Drawn } from '../html.js';
+import { Measured } from '../pictures/measured.js';
+import { drawPayment, type PaymentShown } from '../pictures/payment.js';
+import type { Reply } from '../replies.js';
+import { say } from '../say.js';
+import type { Step } from '../signing/step.js';
+import { amountOf, assetOf, factOf, type HasAsset } from '../ui/view-facts.js';
+import { NowCard } from '../ui/now-card.js';
+import { RecordPage } from '../ui/record.js';
+import { isSame, useWho } from '../who.js';
+import { apiPath, type Page } from './page.js';
+
+type PaymentReply = Reply &
+  PaymentShown & {
+    readonly payment: PaymentShown['payment'] &
+      HasAsset & {
+        readonly recipient: string;
+        readonly own_label: string | null;
+        readonly recipient_name: string | null;
+      };
+  };
+
+/** Claiming every period that is due and funded. */
+export const claimPayment = (label: string, figure: string, signer: string): Step => {
+  const id = label.replace('#', '');
+  return {
+    title: say('step.claim', { amount: figure, label }),
+    build: { path: apiPath('/api/payments/:id/claim', { id }), body: {} },
+    confirm: apiPath('/api/payments/:id/confirm-claim', { id }),
+    command: `payments claim ${id}`,
+    page: pagePath('payment', { id }),
+    signer,
+  };
+};
+
+const Now = ({ reply, again }: { readonly reply: PaymentReply; readonly again: () => void }): Drawn => {
+  const { payment, view = [] } = reply;
+  const { address } = useWho();
+  const { payment_id: label, recipient } = payment;
+  const figure = amountOf(factOf(view, 'Claimable') ?? '');
+  return html`<${NowCard}
+    label=${say(isSame(recipient, address) ? 'now.you-claim' : 'now.recipient-claims')}
+    figure=${figure}
+    taker=${recipient}
+    step=${payment.claimable_periods > 0 ? claimPayment(label, figure, recipient) : null}
+    onDone=${again}
+  />`;
+};
+
+/** `/app/payments/:id` */
+export const PaymentPage: Page = ({ parameters }) => {
+  const asked = useAsked<PaymentReply>(apiPath('/api/payments/:id', parameters));
+  return html`<${RecordPage}
+    kind="page.payment"
+    name=${parameters['id']}
+    asked=${asked}
+    nameOf=${({ payment }: PaymentReply) => ({
+      label: payment.payment_id,
+      title: payment.own_label,
+      status: payment.status,
+    })}
+    draw=${(reply: PaymentReply) => html`
+      <${Now} reply=${reply} again=${asked.again} />
+      <${Measured}
+        draw=${(width: number) => drawPayment(reply, assetOf(reply, reply.payment, 'Pays'), width)}
+      />
+    `}
+  />`;
+};

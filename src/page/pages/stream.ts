@@ -1,0 +1,75 @@
+/** A stream: what has vested of it, and claiming that. */
+import { pagePath } from '../../page-paths.js';
+import { useAsked } from '../asked.js';
+import { html, type Drawn } from '../html.js';
+import { Measured } from '../pictures/measured.js';
+import { drawStream } from '../pictures/stream.js';
+import type { StreamShown } from '../pictures/stream-shape.js';
+import type { Reply } from '../replies.js';
+import { say } from '../say.js';
+import type { Step } from '../signing/step.js';
+import { assetOf, factOf, type HasAsset } from '../ui/view-facts.js';
+import { NowCard } from '../ui/now-card.js';
+import { RecordPage } from '../ui/record.js';
+import { isSame, useWho } from '../who.js';
+import { apiPath, type Page } from './page.js';
+
+type StreamReply = Reply &
+  StreamShown & {
+    readonly stream: StreamShown['stream'] &
+      HasAsset & {
+        readonly recipient: string;
+        readonly sender: string;
+        readonly own_label: string | null;
+      };
+  };
+
+/** Claiming all that has vested. */
+export const claimStream = (label: string, figure: string, signer: string): Step => {
+  const id = label.replace('#', '');
+  return {
+    title: say('step.claim', { amount: figure, label }),
+    build: { path: apiPath('/api/streams/:id/claim', { id }), body: {} },
+    confirm: apiPath('/api/streams/:id/confirm-claim', { id }),
+    command: `streams claim ${id}`,
+    page: pagePath('stream', { id }),
+    signer,
+  };
+};
+
+const Now = ({ reply, again }: { readonly reply: StreamReply; readonly again: () => void }): Drawn => {
+  const { stream, view = [] } = reply;
+  const { address } = useWho();
+  const { stream_id: label, recipient } = stream;
+  const figure = factOf(view, 'Claimable') ?? '';
+  const canClaim = BigInt(stream.claimable_amountOnChain) > 0n;
+  const isMine = isSame(recipient, address);
+  return html`<${NowCard}
+    label=${say(isMine ? 'now.you-claim' : 'now.recipient-claims')}
+    figure=${figure}
+    taker=${recipient}
+    step=${canClaim ? claimStream(label, figure, recipient) : null}
+    onDone=${again}
+  />`;
+};
+
+/** `/app/streams/:id` */
+export const StreamPage: Page = ({ parameters }) => {
+  const asked = useAsked<StreamReply>(apiPath('/api/streams/:id', parameters));
+  return html`<${RecordPage}
+    kind="page.stream"
+    name=${parameters['id']}
+    asked=${asked}
+    nameOf=${({ stream }: StreamReply) => ({
+      label: stream.stream_id,
+      title: stream.own_label,
+      status: stream.status,
+    })}
+    draw=${(reply: StreamReply) => html`
+      <${Now} reply=${reply} again=${asked.again} />
+      <${Measured}
+        draw=${(width: number) => drawStream(reply, assetOf(reply, reply.stream, 'Total'), width)}
+      />
+    `}
+  />`;
+};

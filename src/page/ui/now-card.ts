@@ -1,0 +1,40 @@
+/** What a record has for its reader now: the figure, and the button that takes it. */
+import { html, type Child, type Drawn } from '../html.js';
+import { say } from '../say.js';
+import { StepButton } from '../signing/step-button.js';
+import type { Step } from '../signing/step.js';
+import { isSame, useWho } from '../who.js';
+import { openConnect } from './connect-state.js';
+
+type Asked = {
+  /** What the figure is. */
+  readonly label: string;
+  readonly figure: string;
+  /** Whose it is to take. */
+  readonly taker: string;
+  /** What takes it; null: there is nothing to take. */
+  readonly step: Step | null;
+  readonly onDone: () => void;
+  readonly children?: Child;
+};
+
+/** The figure. Whoever is not known is asked who they are; others than its taker have no button. */
+export const NowCard = ({ label, figure, taker, step, onDone, children }: Asked): Drawn => {
+  const { address } = useWho();
+  const isTaker = isSame(taker, address);
+  return html`<section class="card now" aria-label=${label}>
+    <p class="soft">${label}</p>
+    <p class="figure">${figure}</p>
+    ${children}
+    ${
+      step !== null && isTaker && html`<p class="buttons"><${StepButton} step=${step} onDone=${onDone} /></p>`
+    }
+    ${
+      step !== null &&
+      address === null &&
+      html`<p class="buttons">
+        <button type="button" onClick=${openConnect}>${say('record.is-it-yours')}</button>
+      </p>`
+    }
+  </section>`;
+};
