@@ -8,8 +8,20 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
 const OUT = 'dist/page';
-/** Bytes of all files together as they are sent. */
+/** Bytes, as they are sent, of what one visitor can come to load: everything, with one of the two protocols of wallets. */
 const LIMIT = 60 * 1024;
+const PROTOCOLS = /^(?:walletconnect|wizardconnect)-.*\.js$/;
+
+/** Templates say the same without the line breaks and blanks that they are written with; code does too. */
+const withoutIndents = {
+  name: 'without indents',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]src[\\/]page[\\/].*\.ts$/ }, async ({ path }) => ({
+      loader: 'ts',
+      contents: (await readFile(path, 'utf8')).replace(/\n\s+/g, '\n'),
+    }));
+  },
+};
 
 /** Builds the page. @returns what esbuild says of it */
 export const buildPage = async () => {
@@ -26,6 +38,7 @@ export const buildPage = async () => {
     minify: true,
     legalComments: 'none',
     metafile: true,
+    plugins: [withoutIndents],
     logLevel: 'warning',
   });
   const files = Object.keys(metafile.outputs).map((path) => basename(path));
@@ -36,12 +49,15 @@ export const buildPage = async () => {
   await mkdir(OUT, { recursive: true });
   await writeFile(join(OUT, 'index.html'), document);
   let sent = 0;
+  const protocols = [];
   for (const name of [...files, 'index.html']) {
     const packed = brotliCompressSync(await readFile(join(OUT, name)));
-    sent += packed.length;
+    if (PROTOCOLS.test(name)) protocols.push(packed.length);
+    else sent += packed.length;
     await writeFile(join(OUT, `${name}.br`), packed);
   }
   await writeFile(join(OUT, 'files.json'), JSON.stringify(files));
+  sent += Math.max(0, ...protocols);
   if (sent > LIMIT) throw new Error(`The page is ${sent} bytes compressed; it may be ${LIMIT}.`);
   return metafile;
 };

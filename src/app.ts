@@ -22,6 +22,7 @@ import { ringing } from './adapters/store/ringing.js';
 import { onMachine } from './adapters/machine.js';
 import type { Remote } from './wallet-protocols/remote-wallet.js';
 import { openOutside, type OutsideSettings } from './adapters/outside.js';
+import { servedPageOf } from './adapters/served-page.js';
 import { NETWORKS, type Network } from './bch/network.js';
 import { TreasuryError } from './errors.js';
 import { homeNouns, service } from './home/index.js';
@@ -31,6 +32,7 @@ import { ownPackage } from './operation/own-package.js';
 import type { Deployable } from './record/deployable.js';
 import { CHAIN_METHODS, type ChainPort } from './operation/ports/chain.js';
 import { noMeters, type MetersPort } from './operation/ports/meters.js';
+import type { ServedPage } from './operation/ports/served-page.js';
 import type { StorePort } from './operation/ports/store.js';
 import type { Surroundings, UnknownSetting } from './operation/ports/surroundings.js';
 import { loadDeployables, products } from './products/index.js';
@@ -96,6 +98,8 @@ export type App = {
   readonly deployables: readonly Deployable[];
   /** Serves the embedded chain over the Electrum Cash protocol; null where the chain is another's. */
   readonly serveChain?: ((options: ChainServeOptions) => Promise<ServedChain>) | null;
+  /** Where its page is served. */
+  readonly servedPage?: ServedPage;
   readonly close: () => Promise<void>;
 };
 
@@ -299,6 +303,7 @@ export const openApp = async (settings: AppSettings): Promise<App> => {
     operations: operationsOf(loaded.flatMap(({ operations }) => operations)),
     deployables,
     serveChain,
+    servedPage: servedPageOf(folder),
     close: async () => {
       await price.close();
       await chain.close();

@@ -7,11 +7,14 @@ import type { Painter } from './output.js';
 const QUIET_ZONE = 4;
 
 /**
- * The QR code of a cash address as lines of half blocks, light modules filled. The address stands in it in upper case:
- * that is the same address, in the alphanumeric mode that makes the code smaller. Source: CashAddr specification.
+ * The QR code of a cash address, or of the address of a page, as lines of half blocks, light modules filled. A cash address
+ * stands in it in upper case: that is the same address, in the alphanumeric mode that makes the code smaller. Source:
+ * CashAddr specification.
  */
-export const drawQr = (address: string, paint: Painter): string =>
-  painted(renderUnicodeCompact(address.toUpperCase(), { ecc: 'M', border: QUIET_ZONE }), paint);
+export const drawQr = (address: string, paint: Painter): string => {
+  const text = address.includes('/') ? address : address.toUpperCase();
+  return painted(renderUnicodeCompact(text, { ecc: 'M', border: QUIET_ZONE }), paint);
+};
 
 const painted = (picture: string, paint: Painter): string =>
   picture

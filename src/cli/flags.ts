@@ -33,7 +33,7 @@ const GLOBAL_FLAGS: readonly (readonly [name: keyof Globals, flags: string, desc
   ['jsonl', '--jsonl', 'one JSON line per element of a list'],
   ['columns', '--columns <names>', 'columns of a table and their order, such as label,status'],
   ['jq', '--jq <expression>', 'what jq makes of the JSON document; strings come without quotes'],
-  ['qr', '--qr', 'show the address to be paid as a QR code too'],
+  ['qr', '--qr', 'show the address to be paid, or else of the page, as a QR code too'],
   ['yes', '--yes', 'answer confirmations with yes'],
   ['quiet', '--quiet', 'say nothing on stderr but errors and warnings'],
   ['wait', '--wait <seconds>', 'how long to wait for a wallet on a phone'],

@@ -18,6 +18,7 @@ import { completeInput } from './complete-input.js';
 import type { FileEntries, RowsFile } from './file-entries.js';
 import { fillCaller, gatherInput, type Given, type RawInput } from './gather-input.js';
 import { withReader } from './output.js';
+import { withPageUrl } from './page-link.js';
 import { rateFor } from './reader.js';
 import { checkWatch, watchReplies } from './watch.js';
 import { everyPage } from './every-page.js';
@@ -69,13 +70,18 @@ const readListed = async (
 
 /** Shows a reply; with what a BCH is worth, where the reader is told of BCH. */
 const showTo = async (
-  { call: { output }, context }: Pick<Session, 'call' | 'context'>,
+  session: Pick<Session, 'call' | 'context' | 'app' | 'settings'>,
   operation: AnyOperation,
   reply: Reply,
 ): Promise<void> => {
+  const {
+    call: { output },
+    context,
+  } = session;
   const isWorthTelling = output.mode === 'text' && output.paint.screen?.columns != null;
   const rate = isWorthTelling && faceOf(operation)?.homeOnly !== true ? await rateFor(context) : null;
-  await showReply(rate === null ? output : withReader(output, { rate }), operation, reply, context.store);
+  const shown = withPageUrl(reply, operation, session);
+  await showReply(rate === null ? output : withReader(output, { rate }), operation, shown, context.store);
 };
 
 /** Flags of a command that are no fields of its operation. */
@@ -154,7 +160,11 @@ export const performOperation = async (
           ? everyPage((page) => execute(operation, { ...input, ...page }, context, credentials), operation)
           : once();
       if (watch)
-        return watchReplies(session, { ask, seconds, show: (reply, to) => showTo(to, operation, reply) });
+        return watchReplies(session, {
+          ask,
+          seconds,
+          show: (reply, to) => showTo({ ...session, ...to }, operation, reply),
+        });
       const reply = await ask();
       // A step that was confirmed by hand is no longer under way.
       const { state, txHash } = reply;

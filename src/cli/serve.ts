@@ -6,6 +6,7 @@ import { workersOf } from '../daemon/workers.js';
 import { spareMemory } from '../daemon/spare-memory.js';
 import { startDaemon } from '../daemon/start-daemon.js';
 import { EXIT, isTreasuryError } from '../errors.js';
+import { PAGE_ROOT } from '../page-paths.js';
 import { isLoopback } from '../settings/loopback.js';
 import { phonePlaces } from '../settings/phone-places.js';
 import { variableOf, type Settings } from '../settings/settings.js';
@@ -53,9 +54,10 @@ const warnOfSecrets = ({ context, call, settings }: Session): void => {
   );
 };
 
+const isPageServed = ({ page, host }: Settings): boolean => page ?? isLoopback(host);
+
 /** The page and where it reaches phones; nothing where it is not served. */
-const pageOf = (settings: Settings) =>
-  (settings.page ?? isLoopback(settings.host)) ? { page: phonePlaces(settings) } : {};
+const pageOf = (settings: Settings) => (isPageServed(settings) ? { page: phonePlaces(settings) } : {});
 
 /**
  * Starts the daemon and returns when it has stopped.
@@ -79,9 +81,11 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
         host,
         port,
         corsOrigins,
+        publicOrigin: settings.pageUrl,
         requireKeys,
         log,
         ...pageOf(settings),
+        ...(app.servedPage === undefined ? {} : { servedPage: app.servedPage }),
         workers: [
           ...(await workersOf(app, share)),
           ...(flags.keeper === true
@@ -99,6 +103,7 @@ export const serve = async (call: Call, flags: ServeFlags): Promise<number> => {
     });
   const leave = guardProcess(process, log);
   call.output.talk(`Serving ${settings.network} at ${daemon.url}`);
+  if (isPageServed(settings)) call.output.talk(`Its page: ${settings.pageUrl ?? daemon.url}${PAGE_ROOT}`);
   await daemon.stopped.finally(leave);
   return EXIT.done;
 };

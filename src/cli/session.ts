@@ -91,8 +91,8 @@ export const resolveOperator = async (
 };
 
 /** How a daemon with these settings would serve the home. */
-const servingOf = ({ host, trustAddressHeader, requireKeys }: Settings): Serving => ({
-  trustsAddressHeader: trustAddressHeader || isLoopback(host),
+const servingOf = ({ host, pageUrl, trustAddressHeader, requireKeys }: Settings): Serving => ({
+  trustsAddressHeader: trustAddressHeader || (isLoopback(host) && pageUrl === null),
   requiresKeys: requireKeys,
 });
 

@@ -7,6 +7,7 @@ import type { Reply } from '../operation/execute.js';
 import { drawView, layOutView, nextSteps } from './draw-view.js';
 import { columnName } from './flags.js';
 import { genericView } from './generic-view.js';
+import { viewPageUrl } from './page-link.js';
 import { nameTokens } from '../record/name-tokens.js';
 import type { Output } from './output.js';
 import { plainJson } from './plain-text.js';
@@ -102,10 +103,15 @@ export const showReply = async (
     writeDocument(output, reply);
     return;
   }
-  const view = await nameTokens(operation.view?.(reply) ?? genericView(reply, operation), store);
+  const own = await nameTokens(operation.view?.(reply) ?? genericView(reply, operation), store);
+  const isPaid = own.some(({ kind }) => kind === 'qr');
+  // Whoever asks for a picture of what is to be paid gets that alone.
+  const view = [...own, ...viewPageUrl(reply).filter(({ kind }) => kind !== 'qr' || !isPaid)];
   showView(output, view);
   if (output.drawQr !== null && !view.some(({ kind }) => kind === 'qr')) {
-    output.talk('There is no address to be paid in this answer: nothing to show as a QR code.');
+    output.talk(
+      'There is no address to be paid in this answer, and no page of it: nothing to show as a QR code.',
+    );
   }
 };
 

@@ -11,6 +11,7 @@ import { pageRoutes } from '../http/page.js';
 import { createFace, type HttpFace } from '../http/server.js';
 import type { StreamSettings } from '../http/stream-settings.js';
 import type { Log } from '../operation/context.js';
+import type { ServedPage } from '../operation/ports/served-page.js';
 import { createLog } from './log.js';
 import { listenForSignals, type SignalSource } from './signals.js';
 
@@ -60,7 +61,12 @@ export type DaemonSettings = {
   readonly port?: number;
   /** Origins that browsers may call from; default none. */
   readonly corsOrigins?: readonly string[];
-  /** Takes `x-user-address` without a token; default on loopback only. */
+  /**
+   * Where others reach this daemon, through a gateway; null: nobody does. On loopback it answers to that name too, and takes
+   * no `x-user-address` without a token then: what comes from this machine may come from anywhere.
+   */
+  readonly publicOrigin?: string | null;
+  /** Takes `x-user-address` without a token; default on loopback only, and not behind a gateway. */
   readonly trustAddressHeader?: boolean;
   /** Takes keys for scripts and nothing else; default false. */
   readonly requireKeys?: boolean;
@@ -76,6 +82,8 @@ export type DaemonSettings = {
   readonly streams?: StreamSettings;
   /** Where the page reaches phones; absent: no page is served. */
   readonly page?: PhonePlaces;
+  /** Keeps where the page is for the commands of this home, where only this machine reaches it. */
+  readonly servedPage?: ServedPage;
   /** Where signals come from; null for none. */
   readonly signals?: SignalSource | null;
 };
@@ -161,19 +169,20 @@ const runAll = async (steps: readonly (() => Promise<void>)[]): Promise<void> =>
   if (failures.length > 0) throw failures[0];
 };
 
-const faceOf = async (settings: DaemonSettings, loopback: boolean, log: Log): Promise<HttpFace> =>
+const faceOf = (settings: DaemonSettings, loopback: boolean, log: Log): HttpFace =>
   createFace({
     app: settings.app,
     log,
     loopback,
     version: settings.version ?? settings.app.context.program.version,
-    trustAddressHeader: settings.trustAddressHeader ?? loopback,
+    publicOrigin: settings.publicOrigin ?? null,
+    trustAddressHeader: settings.trustAddressHeader ?? (loopback && settings.publicOrigin == null),
     requireKeys: settings.requireKeys ?? false,
     corsOrigins: settings.corsOrigins ?? [],
     ...(settings.streams === undefined ? {} : { streams: settings.streams }),
     ...(settings.page === undefined
       ? {}
-      : { phones: settings.page, page: await pageRoutes(relayOrigins(settings.page)) }),
+      : { phones: settings.page, page: pageRoutes(relayOrigins(settings.page)) }),
     ratePerMinute: settings.ratePerMinute ?? (loopback ? 0 : DEFAULT_RATE_PER_MINUTE),
   });
 
@@ -198,6 +207,23 @@ const onceOnly = (work: () => Promise<void>) => {
   return { run, ended };
 };
 
+/** Keeps where the page is; returns what forgets it. A disk that takes no more does not keep a daemon from its work. */
+const keepPage = ({ page, servedPage }: DaemonSettings, url: string, log: Log): (() => Promise<void>) => {
+  if (page === undefined) return () => Promise.resolve();
+  const quietly = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      log.warn({ err: error }, 'commands of this home are not told where the page is');
+    }
+  };
+  quietly(() => servedPage?.keep(url));
+  return () => {
+    quietly(() => servedPage?.forget());
+    return Promise.resolve();
+  };
+};
+
 /**
  * Starts the daemon and returns once it answers requests. From then on the app is the daemon's to close;
  * when the start fails it is still the caller's.
@@ -211,7 +237,7 @@ export const startDaemon = async (settings: DaemonSettings): Promise<Daemon> => 
   const host = (settings.host ?? DEFAULT_HOST).replace(/^\[(.*)\]$/, '$1');
 
   // Build: the port first, since it keeps a second daemon from starting workers.
-  const face = await faceOf(settings, isLoopback(host), log);
+  const face = faceOf(settings, isLoopback(host), log);
   const server = createServer(timeouts, face.handle);
   const bound = await listen(server, host, port);
   const close = () => closeServer(server, face, settings.drainMilliseconds ?? DRAIN_MILLISECONDS, log);
@@ -223,7 +249,7 @@ export const startDaemon = async (settings: DaemonSettings): Promise<Daemon> => 
   // Stop: requests first, then what runs beside them, then the files.
   const ending = onceOnly(async () => {
     try {
-      await runAll([close, stopWorkers, app.close]);
+      await runAll([close, stopWorkers, forgetPage, app.close]);
       log.info({}, 'stopped');
     } catch (error) {
       log.error({ err: error }, 'stopped, but not cleanly');
@@ -234,6 +260,7 @@ export const startDaemon = async (settings: DaemonSettings): Promise<Daemon> => 
   });
   const ignoreSignals = signals === null ? () => undefined : listenForSignals(signals, ending.run, log);
   const url = urlOf(host, bound);
+  const forgetPage = isLoopback(host) ? keepPage(settings, url, log) : () => Promise.resolve();
   log.info({ url, network: app.context.network }, `listening on ${url}`);
   return { url, port: bound, stop: ending.run, stopped: ending.ended };
 };

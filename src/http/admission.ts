@@ -19,10 +19,12 @@ const loopbackAuthority = new RegExp(`^(?:${loopbackName})(?::\\d{1,5})?$`, 'i')
 /**
  * Checks the Host header of a request to a loopback daemon; any port is allowed, since a tunnel may change it.
  *
+ * @param publicOrigin where a gateway on this machine is reached; its name is allowed too. Null: there is none
  * @throws host_not_allowed
  */
-export const checkHost = (header: string | undefined): void => {
+export const checkHost = (header: string | undefined, publicOrigin: string | null = null): void => {
   if (header !== undefined && loopbackAuthority.test(header)) return;
+  if (publicOrigin !== null && header?.toLowerCase() === new URL(publicOrigin).host) return;
   throw new TreasuryError('host_not_allowed', { host: header ?? '' });
 };
 

@@ -14,6 +14,7 @@ import {
   type JsonSchema,
 } from './openapi-schema.js';
 import { defineRoute } from './routes.js';
+import { VIEW_HEADER } from './view-blocks.js';
 
 /** Where the document is served. */
 export const OPENAPI_PATH = '/api/openapi.json';
@@ -85,6 +86,7 @@ const parameter = (place: 'path' | 'query', name: string, schema: JsonSchema, re
 
 const lastEventId = { $ref: '#/components/parameters/LastEventId' };
 const idempotencyKey = { $ref: '#/components/parameters/IdempotencyKey' };
+const view = { $ref: '#/components/parameters/View' };
 
 const parametersOf = (http: HttpRoute, input: JsonSchema): readonly JsonSchema[] => {
   const fields = fieldsOf(input);
@@ -95,7 +97,7 @@ const parametersOf = (http: HttpRoute, input: JsonSchema): readonly JsonSchema[]
     ...inPath.map((name) => parameter('path', name, fields[name] ?? { type: 'string' }, true)),
     ...query.map(([name, schema]) => parameter('query', name, schema, requires(input, name))),
     ...(http.creates === true ? [idempotencyKey] : []),
-    ...(http.stream === undefined ? [] : [lastEventId]),
+    http.stream === undefined ? view : lastEventId,
   ];
 };
 
@@ -139,7 +141,7 @@ const describeOperation = (
     ...(operation.description === undefined ? {} : { description: operation.description }),
     tags: [tagOf(operation)],
     security: securityOf(operation, trust),
-    ...(parameters.length === 0 ? {} : { parameters }),
+    parameters,
     ...requestBodyOf(http, input),
     responses: { [String(http.status ?? 200)]: success, ...errorResponses(errorCodesOf(operation)) },
   };
@@ -174,6 +176,14 @@ const commonComponents = {
       description:
         'Makes a repetition safe for 24 hours: the same key with the same request gets the same answer',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+    View: {
+      name: VIEW_HEADER,
+      in: 'header',
+      required: false,
+      description:
+        'Asks for `view` beside the data, where there is one: blocks with the words that the command line has for this answer. Its words are for people and change with the version',
+      schema: { type: 'string', enum: ['blocks'] },
     },
     LastEventId: {
       name: 'Last-Event-ID',

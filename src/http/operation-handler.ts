@@ -17,7 +17,7 @@ import { answerOnce, checkKey } from './idempotency.js';
 import type { ByteLimiter } from './admission.js';
 import { bodyLimitOf, inputReader, readBody, type RequestParts } from './read-request.js';
 import { defineRoute, pathParameters, type Route } from './routes.js';
-import { withView } from './view-blocks.js';
+import { wantsBlocks, withView } from './view-blocks.js';
 
 /** What the server knows of a request beside the request itself. */
 export type Asked = { readonly route: Route; readonly credentials: Credentials };
@@ -91,6 +91,7 @@ export const operationHandler = (
     const { caller } = identity;
     request.exchange.caller = caller?.text ?? null;
 
+    const isShown = wantsBlocks(request);
     const path = pathParameters(route, request.path);
     if (isLarge) await limitBytes(request, bodyLimit);
     const input = readInput(await partsOf(request, path, http, bodyLimit));
@@ -98,12 +99,14 @@ export const operationHandler = (
     const answered = (reply: Reply): Answer => warnOfQuery(answerOf(reply, http), request, http);
     const run = async (keeping: Pick<Context, 'keepAnswer'> = {}): Promise<Answer> => {
       await context.store.refresh();
-      const reply = await perform(operation, { input, identity }, { ...context, ...keeping });
-      return answered(await withView(reply, operation, request, { ...context, caller }));
+      return answered(await perform(operation, { input, identity }, { ...context, ...keeping }));
     };
+    // Made when it is sent: what is kept of an answer is its data.
+    const shown = (answer: Answer) =>
+      isShown ? withView(answer, operation, { ...context, caller }) : answer;
     const key = http.creates === true ? request.headers['idempotency-key'] : undefined;
     // Nothing is asked that could be answered otherwise, not even a field that is not known.
-    if (operation.isConstant === true && Object.keys(input).length === 0) {
+    if (operation.isConstant === true && !isShown && Object.keys(input).length === 0) {
       await context.store.refresh();
       if (constant === null) {
         const answer = await run();
@@ -113,7 +116,7 @@ export const operationHandler = (
       return;
     }
     if (typeof key !== 'string') {
-      sendReply(response, await run(), http);
+      sendReply(response, await shown(await run()), http);
       return;
     }
     // What a token was answered with is not for a key, which may do less.
@@ -126,6 +129,6 @@ export const operationHandler = (
     );
     if (replayed) shared.meters.count('http_requests_replayed');
     const headers = { ...headersOf(http, answer), ...(replayed ? { 'idempotent-replayed': 'true' } : {}) };
-    sendAnswer(response, answer, headers);
+    sendAnswer(response, await shown(answer), headers);
   };
 };

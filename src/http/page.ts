@@ -2,14 +2,18 @@
  * The page at `/app/`: its files as `npm run build` made them, from a table that does not change while the daemon runs. Nothing of
  * a request becomes a path of the file system.
  */
-import { readFile } from 'node:fs/promises';
-import { PAGE_PATHS } from '../page-paths.js';
+import { readFileSync } from 'node:fs';
+import { messageOf, TreasuryError } from '../errors.js';
+import { PAGE_PATHS, PAGE_ROOT } from '../page-paths.js';
 import type { FaceRequest, FaceResponse } from './exchange.js';
-import type { FaceHandler } from './operation-handler.js';
-import { defineRoute, type Route } from './routes.js';
+import type { Asked, FaceHandler } from './operation-handler.js';
+import { defineRoute, pathParameters, type Route } from './routes.js';
 
 /** What `scripts/build-page.js` makes: the files by their names, each beside its brotli of the same name and `.br`. */
 const FOLDER = new URL('../../dist/page/', import.meta.url);
+
+/** What every address of the page is answered with. */
+const DOCUMENT = 'index.html';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -46,49 +50,91 @@ const headersOf = (name: string, relays: readonly string[]): Readonly<Record<str
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
-  'cache-control': name === 'index.html' ? 'no-cache' : KEPT,
-  vary: 'accept-encoding',
+  'cache-control': name === DOCUMENT ? 'no-cache' : KEPT,
 });
 
-const takesBrotli = ({ headers }: FaceRequest): boolean => /\bbr\b/.test(headers['accept-encoding'] ?? '');
+/** One item of accept-encoding with its weight. Source: RFC 9110 (12.5.3). */
+const ACCEPTED = /^\s*(br|\*)\s*(?:;\s*q=(\d(?:\.\d+)?))?\s*$/i;
+
+/** True where brotli is taken: by its name, or by a `*` where its name is not there, and not with a weight of 0. */
+const takesBrotli = ({ headers }: FaceRequest): boolean => {
+  const weights = new Map(
+    (headers['accept-encoding'] ?? '').split(',').flatMap((item) => {
+      const [, name, weight = '1'] = ACCEPTED.exec(item) ?? [];
+      return name === undefined ? [] : [[name.toLowerCase(), Number(weight)] as const];
+    }),
+  );
+  return (weights.get('br') ?? weights.get('*') ?? 0) > 0;
+};
 
 type PageFile = { readonly plain: Buffer; readonly brotli: Buffer };
 
-const readPageFile = async (name: string): Promise<PageFile> => {
-  const [plain, brotli] = await Promise.all([
-    readFile(new URL(name, FOLDER)),
-    readFile(new URL(`${name}.br`, FOLDER)),
-  ]);
-  return { plain, brotli };
+const readPageFile = (name: string): readonly [string, PageFile] => {
+  const [plain, brotli] = [readFileSync(new URL(name, FOLDER)), readFileSync(new URL(`${name}.br`, FOLDER))];
+  return [name, { plain, brotli }];
 };
 
-const handlerOf = (name: string, relays: readonly string[]): FaceHandler => {
-  const headers = headersOf(name, relays);
-  let read: Promise<PageFile> | undefined;
-  return async (request: FaceRequest, response: FaceResponse) => {
-    read ??= readPageFile(name);
-    const { plain, brotli } = await read;
-    const isBrotli = takesBrotli(request);
-    const body = isBrotli ? brotli : plain;
-    response.writeHead(200, {
-      ...headers,
-      ...(isBrotli ? { 'content-encoding': 'br' } : {}),
-      'content-length': body.length,
-    });
-    response.end(body);
-  };
+/**
+ * All files of the page, held from the start: what an upgrade puts in their place does not mix with them.
+ *
+ * @throws invalid_setting where this program was built without them
+ */
+const readPageFiles = (): ReadonlyMap<string, PageFile> => {
+  try {
+    const names = JSON.parse(readFileSync(new URL('files.json', FOLDER), 'utf8')) as readonly string[];
+    return new Map([DOCUMENT, ...names].map(readPageFile));
+  } catch (error) {
+    const expected = `false: this installation has no page to serve (${messageOf(error)}); install it anew, or build it with \`npm run build\``;
+    throw new TreasuryError(
+      'invalid_setting',
+      { setting: 'page', value: 'true', expected },
+      { cause: error },
+    );
+  }
+};
+
+const send = (
+  { plain, brotli }: PageFile,
+  headers: Readonly<Record<string, string>>,
+  [request, response]: readonly [FaceRequest, FaceResponse],
+): void => {
+  const isBrotli = takesBrotli(request);
+  const body = isBrotli ? brotli : plain;
+  response.appendHeader('vary', 'accept-encoding');
+  response.writeHead(200, {
+    ...headers,
+    ...(isBrotli ? { 'content-encoding': 'br' } : {}),
+    'content-length': body.length,
+  });
+  response.end(body);
 };
 
 /**
  * The routes of the page: each of its addresses is answered with the same document, and each of its files under its own name.
  *
  * @param relays origins of WebSocket relays that the page may connect to
+ * @throws invalid_setting where this program was built without its page
  */
-export const pageRoutes = async (relays: readonly string[]): Promise<Route<FaceHandler>[]> => {
-  const files = JSON.parse(await readFile(new URL('files.json', FOLDER), 'utf8')) as readonly string[];
-  const document = handlerOf('index.html', relays);
+export const pageRoutes = (relays: readonly string[]): Route<FaceHandler>[] => {
+  const files = readPageFiles();
+  const answers = new Map([...files].map(([name, file]) => [name, [file, headersOf(name, relays)] as const]));
+  const answer =
+    (nameOf: (request: FaceRequest, asked: Asked) => string): FaceHandler =>
+    (request, response, asked) => {
+      const found = answers.get(nameOf(request, asked));
+      const { method, path } = request;
+      if (found === undefined) throw new TreasuryError('route_not_found', { method, path });
+      send(...found, [request, response]);
+      return Promise.resolve();
+    };
+  const document = answer(() => DOCUMENT);
   return [
     ...Object.values(PAGE_PATHS).map((path) => defineRoute('GET', path.replace(/\/$/, ''), document)),
-    ...files.map((name) => defineRoute('GET', `/app/${name}`, handlerOf(name, relays))),
+    // One route, so that what is measured of it has one name from one version to the next.
+    defineRoute(
+      'GET',
+      `${PAGE_ROOT}:file`,
+      answer(({ path }, { route }) => pathParameters(route, path)['file'] ?? ''),
+    ),
   ];
 };

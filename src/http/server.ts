@@ -34,6 +34,7 @@ import { streamHandler } from './stream-handler.js';
 import type { StreamSettings } from './stream-settings.js';
 import { operationHandler, type FaceHandler } from './operation-handler.js';
 import { allowedMethods, defineRoute, orderRoutes, routeFinder, type Route } from './routes.js';
+import { VIEW_HEADER } from './view-blocks.js';
 
 /** The `route` of every request for a path that is not there. */
 export const UNMATCHED = 'unmatched';
@@ -80,6 +81,8 @@ export type FaceSettings = {
   readonly log: Log;
   /** True when only this machine reaches the daemon: the Host header is then checked. */
   readonly loopback: boolean;
+  /** Where a gateway on this machine hands requests of others on; null: none does. */
+  readonly publicOrigin?: string | null;
   /** True where `x-user-address` is taken without a token. */
   readonly trustAddressHeader: boolean;
   /** True where keys for scripts are taken and nothing else. */
@@ -125,7 +128,14 @@ const corsMiddleware = (origins: readonly string[]): FaceMiddleware => {
   const allow = cors<FaceRequest>({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowedHeaders: ['authorization', 'x-user-address', 'idempotency-key', 'content-type', 'last-event-id'],
+    allowedHeaders: [
+      'authorization',
+      'x-user-address',
+      'idempotency-key',
+      'content-type',
+      'last-event-id',
+      VIEW_HEADER,
+    ],
     exposedHeaders: ['x-request-id', 'x-treasury-version', 'retry-after', 'idempotent-replayed'],
     maxAge: 600,
     // A preflight goes on to the table of routes, so that a path which is not there says so.
@@ -219,7 +229,7 @@ export const createFace = (settings: FaceSettings): HttpFace => {
   let draining = false;
 
   const admit: FaceMiddleware = (request, response, next) => {
-    if (loopback) checkHost(request.headers.host);
+    if (loopback) checkHost(request.headers.host, settings.publicOrigin);
     checkOrigin(request, corsOrigins);
     if (!draining) return next();
     response.setHeader('connection', 'close');

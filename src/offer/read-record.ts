@@ -19,6 +19,7 @@ import {
 import { PageFields, pageOf, PageReply, viewPart } from '../operation/paging.js';
 import type { AnyCollection, Awaitable, StoreReader } from '../operation/ports/store.js';
 import { listNow, StaleReply } from '../operation/stale.js';
+import { pagePath, type PageName } from '../page-paths.js';
 import type { PoolProduct, PoolRecord } from '../record/covenant-product.js';
 import { markDamaged } from '../record/damaged.js';
 import {
@@ -29,6 +30,7 @@ import {
   SHOWN_EVENTS,
   type EventRecord,
 } from '../record/events.js';
+import { shellLabel } from '../record/labels.js';
 import { withConfirmations } from '../record/shown-record.js';
 import { confirmationsOf } from './confirm.js';
 import { unexpectedFunding, UnexpectedFundingField, viewUnexpected } from './unexpected-funding.js';
@@ -93,6 +95,8 @@ type Reading<R, Reply extends z.ZodObject> = {
   };
   readonly details: {
     readonly summary: string;
+    /** The page that shows it. */
+    readonly page: PageName;
     /** The latest rows of a collection under the record's id, which stands in an index of it. */
     readonly rows?: {
       readonly name: string;
@@ -157,12 +161,18 @@ const listOf = <R extends PoolRecord, Reply extends z.ZodObject>(
 /** The operation `<noun>.show`: one record as the chain has it now, with what is told of it. */
 const showOf = <R extends PoolRecord, Reply extends z.ZodObject>(
   product: PoolProduct<R>,
-  { names: [one], reply, show, timed, details: { summary, rows, view, next } }: Reading<R, Reply>,
+  { names: [one], reply, show, timed, details: { summary, page, rows, view, next } }: Reading<R, Reply>,
 ): AnyOperation =>
   defineOperation({
     id: `${product.noun}.show`,
     summary,
     http: { method: 'GET', path: `${product.route}/:id` },
+    cli: {
+      page: (answer: Readonly<Record<string, R>>) => {
+        const shown = answer[one];
+        return shown === undefined ? null : pagePath(page, { id: shellLabel(product.label(shown)) });
+      },
+    },
     auth: 'optional',
     input: z.object({ id: product.id }),
     output: answers({

@@ -135,6 +135,9 @@ export type CommandFace = {
   /** What would be made, drawn before it is: of the reply that the operation would give. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of the operation
   readonly preview?: (reply: any) => View;
+  /** Where the page shows what a reply is about, as a path (`page-paths.ts`); null: nowhere. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply is that of the operation
+  readonly page?: (reply: any) => string | null;
   /** Columns of lists of objects that are flags of their own, given once for each row: `{ outputs: ['to', 'amount'] }`. */
   readonly rows?: Readonly<Record<string, readonly string[]>>;
 };

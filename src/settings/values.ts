@@ -76,3 +76,10 @@ export const readUrlOrNone = (value: unknown): string | null | undefined => {
   const text = readText(value);
   return text !== undefined && isWebUrl(text) ? text : undefined;
 };
+
+/** An origin as browsers show it, without its last slash; null for `none`. */
+export const readOriginOrNone = (value: unknown): string | null | undefined => {
+  if (value === null || value === 'none') return null;
+  const text = readText(value)?.replace(/\/$/, '');
+  return text !== undefined && isWebOrigin(text) ? text : undefined;
+};

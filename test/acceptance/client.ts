@@ -5,6 +5,7 @@ import { signMessage } from '../../src/bch/signed-message.js';
 import { startDaemon } from '../../src/daemon/start-daemon.js';
 import type { Network } from '../../src/bch/network.js';
 import type { Log } from '../../src/operation/context.js';
+import type { PhonePlaces } from '../../src/settings/phone-places.js';
 import type { Person } from '../../fixtures/people.js';
 import type { Treasury } from '../treasury.js';
 import { specifiedNaming } from './specified-naming.js';
@@ -110,6 +111,8 @@ export type ServeOptions = Pick<ClientOptions, 'naming'> & {
   readonly log?: Log;
   /** Requests a minute; default no limit. */
   readonly ratePerMinute?: number;
+  /** Where the page reaches phones; default: none is served. */
+  readonly page?: PhonePlaces;
 };
 
 /** Serves a treasury on a free port until the test ends. */
@@ -121,6 +124,7 @@ export const serve = async (
     requireKeys = false,
     log = silent,
     ratePerMinute = 0,
+    page,
     ...client
   }: ServeOptions = {},
 ): Promise<Served> => {
@@ -132,6 +136,7 @@ export const serve = async (
     requireKeys,
     ratePerMinute,
     log,
+    ...(page === undefined ? {} : { page }),
   });
   t.teardown(() => daemon.stop());
   const { url } = daemon;

@@ -27,6 +27,8 @@ export type Running = {
 
 export type World = {
   readonly home: string;
+  /** What its commands have in their environment. */
+  readonly env: Readonly<Record<string, string>>;
   readonly relay: Relay;
   /** The relay of WizardConnect. */
   readonly nostr: NostrRelay;
@@ -137,6 +139,7 @@ export const openWorld = async (
   };
   return {
     home,
+    env,
     relay,
     nostr,
     phone,

@@ -1,12 +1,11 @@
 /** A budget plan: its milestones, and releasing those that have fallen due. */
-import { pagePath } from '../../page-paths.js';
 import { useAsked } from '../asked.js';
 import { html, type Drawn } from '../html.js';
 import { drawBudget, type BudgetShown } from '../pictures/budget.js';
 import { Measured } from '../pictures/measured.js';
 import type { Reply } from '../replies.js';
 import { say } from '../say.js';
-import type { Step } from '../signing/step.js';
+import { releaseBudget } from '../signing/claims.js';
 import { assetOf, factOf } from '../ui/view-facts.js';
 import { NowCard } from '../ui/now-card.js';
 import { RecordPage } from '../ui/record.js';
@@ -23,19 +22,6 @@ type BudgetReply = Reply &
     };
   };
 
-/** Releasing every milestone that has fallen due, to its recipient. */
-export const releaseBudget = (label: string, figure: string, signer: string): Step => {
-  const id = label.replace('#', '');
-  return {
-    title: say('step.release', { amount: figure, label }),
-    build: { path: apiPath('/api/budget-plans/:id/release', { id }), body: { recipientAddress: signer } },
-    confirm: apiPath('/api/budget-plans/:id/confirm-release', { id }),
-    command: `budgets release ${id}`,
-    page: pagePath('budget', { id }),
-    signer,
-  };
-};
-
 const Now = ({ reply, again }: { readonly reply: BudgetReply; readonly again: () => void }): Drawn => {
   const { plan, view = [] } = reply;
   const { address } = useWho();
@@ -46,7 +32,7 @@ const Now = ({ reply, again }: { readonly reply: BudgetReply; readonly again: ()
     label=${say(isSame(recipient, address) ? 'now.you-release' : 'now.recipient-releases')}
     figure=${figure}
     taker=${recipient}
-    step=${canRelease ? releaseBudget(label, figure, recipient) : null}
+    step=${canRelease ? releaseBudget({ label, figure, signer: recipient }) : null}
     onDone=${again}
   />`;
 };

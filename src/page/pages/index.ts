@@ -4,7 +4,7 @@ import { StreamPage } from './stream.js';
 import { PaymentPage } from './payment.js';
 import { BudgetPage } from './budget.js';
 import { CampaignPage } from './campaign.js';
-import { Home } from './home.js';
+import { HomePage } from './home.js';
 import type { Page } from './page.js';
 import { plainPage } from './plain-page.js';
 import { SpendPage } from './spend.js';
@@ -13,7 +13,7 @@ import { AuditPage } from './audit.js';
 import { VotePage } from './vote.js';
 
 export const PAGES: Readonly<Record<PageName, Page>> = {
-  home: Home,
+  home: HomePage,
   stream: StreamPage,
   payment: PaymentPage,
   budget: BudgetPage,

@@ -1,12 +1,11 @@
 /** A recurring payment: what is due of it, how long it lasts, and claiming that. */
-import { pagePath } from '../../page-paths.js';
 import { useAsked } from '../asked.js';
 import { html, type Drawn } from '../html.js';
 import { Measured } from '../pictures/measured.js';
 import { drawPayment, type PaymentShown } from '../pictures/payment.js';
 import type { Reply } from '../replies.js';
 import { say } from '../say.js';
-import type { Step } from '../signing/step.js';
+import { claimPayment } from '../signing/claims.js';
 import { amountOf, assetOf, factOf, type HasAsset } from '../ui/view-facts.js';
 import { NowCard } from '../ui/now-card.js';
 import { RecordPage } from '../ui/record.js';
@@ -23,19 +22,6 @@ type PaymentReply = Reply &
       };
   };
 
-/** Claiming every period that is due and funded. */
-export const claimPayment = (label: string, figure: string, signer: string): Step => {
-  const id = label.replace('#', '');
-  return {
-    title: say('step.claim', { amount: figure, label }),
-    build: { path: apiPath('/api/payments/:id/claim', { id }), body: {} },
-    confirm: apiPath('/api/payments/:id/confirm-claim', { id }),
-    command: `payments claim ${id}`,
-    page: pagePath('payment', { id }),
-    signer,
-  };
-};
-
 const Now = ({ reply, again }: { readonly reply: PaymentReply; readonly again: () => void }): Drawn => {
   const { payment, view = [] } = reply;
   const { address } = useWho();
@@ -45,7 +31,7 @@ const Now = ({ reply, again }: { readonly reply: PaymentReply; readonly again: (
     label=${say(isSame(recipient, address) ? 'now.you-claim' : 'now.recipient-claims')}
     figure=${figure}
     taker=${recipient}
-    step=${payment.claimable_periods > 0 ? claimPayment(label, figure, recipient) : null}
+    step=${payment.claimable_periods > 0 ? claimPayment({ label, figure, signer: recipient }) : null}
     onDone=${again}
   />`;
 };

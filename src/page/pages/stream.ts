@@ -1,5 +1,4 @@
 /** A stream: what has vested of it, and claiming that. */
-import { pagePath } from '../../page-paths.js';
 import { useAsked } from '../asked.js';
 import { html, type Drawn } from '../html.js';
 import { Measured } from '../pictures/measured.js';
@@ -7,7 +6,7 @@ import { drawStream } from '../pictures/stream.js';
 import type { StreamShown } from '../pictures/stream-shape.js';
 import type { Reply } from '../replies.js';
 import { say } from '../say.js';
-import type { Step } from '../signing/step.js';
+import { claimStream } from '../signing/claims.js';
 import { assetOf, factOf, type HasAsset } from '../ui/view-facts.js';
 import { NowCard } from '../ui/now-card.js';
 import { RecordPage } from '../ui/record.js';
@@ -24,19 +23,6 @@ type StreamReply = Reply &
       };
   };
 
-/** Claiming all that has vested. */
-export const claimStream = (label: string, figure: string, signer: string): Step => {
-  const id = label.replace('#', '');
-  return {
-    title: say('step.claim', { amount: figure, label }),
-    build: { path: apiPath('/api/streams/:id/claim', { id }), body: {} },
-    confirm: apiPath('/api/streams/:id/confirm-claim', { id }),
-    command: `streams claim ${id}`,
-    page: pagePath('stream', { id }),
-    signer,
-  };
-};
-
 const Now = ({ reply, again }: { readonly reply: StreamReply; readonly again: () => void }): Drawn => {
   const { stream, view = [] } = reply;
   const { address } = useWho();
@@ -48,7 +34,7 @@ const Now = ({ reply, again }: { readonly reply: StreamReply; readonly again: ()
     label=${say(isMine ? 'now.you-claim' : 'now.recipient-claims')}
     figure=${figure}
     taker=${recipient}
-    step=${canClaim ? claimStream(label, figure, recipient) : null}
+    step=${canClaim ? claimStream({ label, figure, signer: recipient }) : null}
     onDone=${again}
   />`;
 };

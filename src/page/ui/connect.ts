@@ -1,12 +1,12 @@
 /** The dialog in which a reader says who they are: by a phone, or by an address alone. */
-import { useRef, useState } from 'preact/hooks';
-import { get } from '../api.js';
+import { useState } from 'preact/hooks';
 import { failureOf, type PageFailure } from '../failure.js';
 import { html, type Drawn } from '../html.js';
 import { leave, noteSession } from '../phone.js';
 import { say } from '../say.js';
 import { useCell } from '../state.js';
-import { readAs, useService, useWho, wallet, withPrefix } from '../who.js';
+import { useWho, wallet } from '../who.js';
+import { AddressForm } from './address-form.js';
 import { connectOpen } from './connect-state.js';
 import { Dialog } from './dialog.js';
 import { PairPhone } from './pair-phone.js';
@@ -14,52 +14,6 @@ import { Failed } from './states.js';
 
 const close = (): void => {
   connectOpen.set(false);
-};
-
-/** Reads for an address, once the daemon has said that it is one of this network. */
-const takeAddress = async (typed: string, network: string): Promise<void> => {
-  const address = withPrefix(typed, network);
-  await get(`/api/streams?limit=1&recipient=${encodeURIComponent(address)}`);
-  readAs(address);
-};
-
-const AddressForm = (): Drawn => {
-  const facts = useService();
-  const [failure, setFailure] = useState<PageFailure | null>(null);
-  const field = useRef<HTMLInputElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    const typed = field.current?.value ?? '';
-    setBusy(true);
-    setFailure(null);
-    try {
-      await takeAddress(typed, facts?.network ?? '');
-      close();
-    } catch (error) {
-      setFailure(failureOf(error));
-    }
-    setBusy(false);
-  };
-  return html`<form onSubmit=${(event: SubmitEvent) => void submit(event)} aria-busy=${isBusy}>
-    <label for="who-address">${say('who.address')}</label>
-    <p class="soft" id="who-address-about">${say('who.address-about')}</p>
-    <input
-      ref=${field}
-      id="who-address"
-      name="address"
-      type="text"
-      required
-      autocomplete="off"
-      autocapitalize="none"
-      spellcheck=${false}
-      aria-describedby="who-address-about"
-      aria-invalid=${failure !== null}
-      placeholder=${`${withPrefix('q', facts?.network ?? '')}…`}
-    />
-    ${failure !== null && html`<${Failed} failure=${failure} />`}
-    <button type="submit" disabled=${isBusy}>${say('who.show')}</button>
-  </form>`;
 };
 
 /** The login that a connected wallet has still to sign. */
@@ -130,7 +84,7 @@ export const ConnectDialog = (): Drawn => {
       session === null &&
       html`<section>
         <h3>${say('who.without-phone')}</h3>
-        <${AddressForm} />
+        <${AddressForm} onDone=${close} />
       </section>`
     }
   </${Dialog}>`;

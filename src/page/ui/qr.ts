@@ -9,7 +9,7 @@ type Code = { readonly size: number; readonly path: string };
 
 /** The dark modules of a text's code, as squares of a path. */
 const codeOf = async (text: string): Promise<Code> => {
-  const { encode } = await import('uqr');
+  const { encode } = await import('./qr-code.js');
   const { data, size } = encode(text, { ecc: 'L', border: BORDER });
   const squares = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),

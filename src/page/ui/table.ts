@@ -14,27 +14,29 @@ const Cell = ({ text, column }: { readonly text: string; readonly column: Column
   return html`<${RichText} text=${text} length=${column.kind === 'whole' ? 'whole' : 'short'} />`;
 };
 
-/** Columns that no row says anything in are left out. */
-const saidColumns = ({ head, rows }: Pick<TableBlock, 'head' | 'rows'>): readonly number[] =>
-  head.flatMap((_, index) => (index === 0 || rows.some((row) => (row[index] ?? '') !== '') ? [index] : []));
-
-/**
- * The table of a view. Roles are named, since a browser that draws rows as cards forgets them.
- *
- * @param caption what it is a table of, for who does not see where it stands
- */
-export const Table = ({
-  block,
-  caption,
-}: {
+type Asked = {
   readonly block: TableBlock;
+  /** What it is a table of, for who does not see where it stands. */
   readonly caption?: string;
-}): Drawn => {
+  /** Titles of columns that say nothing where it stands. */
+  readonly without?: readonly string[];
+  /** True: details of rows are left out where there is little room, since each row has a page. */
+  readonly isList?: boolean;
+};
+
+/** Columns by their place. Those that no row says anything in are left out. */
+const saidColumns = ({ head, rows }: TableBlock, without: readonly string[]): readonly number[] =>
+  head.flatMap(({ title }, index) =>
+    without.includes(title) || (index > 0 && rows.every((row) => (row[index] ?? '') === '')) ? [] : [index],
+  );
+
+/** The table of a view. Roles are named, since a browser that draws rows as cards forgets them. */
+export const Table = ({ block, caption, without = [], isList = false }: Asked): Drawn => {
   const { head, rows, empty } = block;
   if (rows.length === 0)
     return empty === '' ? null : html`<p class="soft">${empty ?? say('table.empty')}</p>`;
-  const columns = saidColumns(block);
-  return html`<table class="table" role="table">
+  const columns = saidColumns(block, without);
+  return html`<table class=${isList ? 'table list' : 'table'} role="table">
     ${
       caption !== undefined &&
       html`<caption class="unseen">
@@ -45,7 +47,12 @@ export const Table = ({
       <tr role="row">
         ${columns.map(
           (index) =>
-            html`<th role="columnheader" scope="col" data-kind=${head[index]?.kind}>
+            html`<th
+              role="columnheader"
+              scope="col"
+              data-kind=${head[index]?.kind}
+              data-rank=${head[index]?.rank}
+            >
               ${head[index]?.title}
             </th>`,
         )}
@@ -62,6 +69,7 @@ export const Table = ({
               return html`<td
                 role="cell"
                 data-kind=${column.kind}
+                data-rank=${column.rank}
                 data-title=${column.title}
                 data-empty=${text === ''}
               >

@@ -34,7 +34,7 @@ export const openSocket: OpenSocket = ({ url, longest, limitMs, signal, onMessag
     };
     const fail = (reason: string): void => {
       leave();
-      reject(new SocketFailure(navigator.onLine ? reason : DEVICE_OFFLINE));
+      reject(new SocketFailure((navigator as Partial<Navigator>).onLine === false ? DEVICE_OFFLINE : reason));
     };
     const timer = setTimeout(fail, limitMs, NO_CONNECTION_IN_TIME);
     signal?.addEventListener('abort', leave, { once: true });
@@ -43,6 +43,8 @@ export const openSocket: OpenSocket = ({ url, longest, limitMs, signal, onMessag
       signal?.removeEventListener('abort', leave);
       resolve(line);
     });
+    // What went wrong is not told here: the end that follows is enough.
+    socket.addEventListener('error', () => undefined);
     socket.addEventListener('message', ({ data }: { readonly data: unknown }) => {
       if (typeof data !== 'string') return;
       if (data.length > longest) socket.close(TOO_LONG);

@@ -18,11 +18,13 @@ const post = async <T>(ask: AskDaemon, path: string, body: unknown, reader: Read
 /** A token is not used any more when it is good for less, seconds. */
 const LEAST_LEFT_SECONDS = 30;
 
+const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
+
 /** Logins. The token is in memory only. */
 export const createAccess = ({ ask, facts }: Pick<PageWalletSettings, 'ask' | 'facts'>) => {
   let token: { readonly text: string; readonly address: string; readonly expiresAt: number } | null = null;
   const isGood = (address: string): boolean =>
-    token?.address === address && token.expiresAt > Date.now() / 1_000 + LEAST_LEFT_SECONDS;
+    token?.address === address && token.expiresAt > nowSeconds() + LEAST_LEFT_SECONDS;
   const proof: Proof = {
     textFor: async ({ text: address }) =>
       facts.trustsAddressHeader
@@ -38,7 +40,10 @@ export const createAccess = ({ ask, facts }: Pick<PageWalletSettings, 'ask' | 'f
           throw new PageFailure('wallet_proof_failed', { app, address: address.text, reason });
         },
       );
-      token = { text: accessToken, address: address.text, expiresAt };
+      // Where the clocks of daemon and device are apart, the daemon says when it is over.
+      const isOver = expiresAt <= nowSeconds() + LEAST_LEFT_SECONDS;
+      token = { text: accessToken, address: address.text, expiresAt: isOver ? Infinity : expiresAt };
+      // A key that is written in full signs no transaction here.
       return publicKey ?? '';
     },
   };
@@ -54,6 +59,8 @@ export const createAccess = ({ ask, facts }: Pick<PageWalletSettings, 'ask' | 'f
     },
   };
 };
+
+export type Access = ReturnType<typeof createAccess>;
 
 /** Lets the daemon hold an answer against what was asked. @throws wallet_answer_differs, wallet_account_mismatch, and what it has */
 export const checkAnswer = async (

@@ -9,12 +9,13 @@ import {
   text,
   whole,
   type Read,
+  type Reader,
 } from '../../wallet-protocols/shape.js';
-import type { PageWalletSettings } from './port.js';
+import type { PageWalletSettings, WalletTransaction } from './port.js';
 
 const Pending = fields({
   /** The wcTransaction, as it was handed out. */
-  transaction: anything,
+  transaction: anything as Reader<WalletTransaction>,
   purpose: anything,
   askedAt: whole,
   /** What the wallet has answered; null: nothing yet. */
@@ -66,3 +67,5 @@ export const createKeeper = ({ storage, facts }: Pick<PageWalletSettings, 'stora
     },
   };
 };
+
+export type Keeper = ReturnType<typeof createKeeper>;

@@ -98,7 +98,7 @@ export type SignRequest = {
   readonly purpose: unknown;
 };
 
-/** What was asked and not answered when the page was left. */
+/** What was asked, and what for. */
 export type PendingRequest = {
   readonly transaction: WalletTransaction;
   readonly purpose: unknown;
@@ -128,6 +128,8 @@ export type PageWallet = {
   readonly login: (tell: Tell) => Promise<void>;
   /** True: {@link PageWallet.login} would ask the phone. */
   readonly needsLogin: () => boolean;
+  /** Forgets the token: the daemon does not take it any more (`token_expired`, `invalid_token`). */
+  readonly forgetLogin: () => void;
   /** The headers that name the caller to the API: `authorization`, or `x-user-address` where that is trusted. Empty: nobody. */
   readonly headers: () => Readonly<Record<string, string>>;
   /**
@@ -137,11 +139,14 @@ export type PageWallet = {
    *   wallet_session_ended, relay_unavailable, interrupted
    */
   readonly sign: (transaction: WalletTransaction, request: SignRequest) => Promise<SignedAnswer>;
-  /** What was asked before the page was left; null: nothing. */
+  /**
+   * What was asked and is not done with: until it failed, or until {@link PageWallet.forget}. So a page that is left between a
+   * signature and what follows of it goes on from there; null: nothing.
+   */
   readonly pending: () => PendingRequest | null;
-  /** Goes on waiting for {@link PageWallet.pending}; an answer that came meanwhile is there at once. @throws as sign */
+  /** Goes on with {@link PageWallet.pending}; an answer that came meanwhile, or before, is there at once. @throws as sign */
   readonly resume: (tell: Tell) => Promise<SignedAnswer>;
-  /** Forgets what is pending. */
+  /** Forgets what is pending: call it once what was signed is sent and confirmed. */
   readonly forget: () => void;
   /** @returns base64 (65 bytes), not checked. @throws wallet_unsupported, and as sign */
   readonly signMessage: (text: string, tell: Tell) => Promise<string>;

@@ -26,8 +26,6 @@ export const createTurn = () => {
   };
 
   return {
-    /** True while somebody is asked who was not left. */
-    isTaken: (): boolean => current !== null && !current.controller.signal.aborted,
     /** @param wallet what the wallet is called. @throws wallet_busy, interrupted, and what the work throws, as a failure of the page */
     take: async <T>(wallet: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
       while (current !== null) {

@@ -58,18 +58,15 @@ export const FAILURES: Readonly<Record<string, FailureWords>> = {
     text: 'The wallet {wallet} is there, and nobody has answered within {seconds} seconds: {remedy}.',
     retryable: true,
   },
-  wallet_unsupported: { text: '{app} cannot do this for {wallet}: {reason}.' },
+  wallet_unsupported: { text: '{app} cannot do this: {reason}.' },
   // The page's own.
   interrupted: { text: 'You have stopped waiting: nothing was sent.' },
+  nothing_pending: { text: 'Nothing waits for a signature.' },
   wallet_not_connected: { text: 'No wallet is connected: connect one first.' },
 };
 
 /** A wallet without a name yet. */
 export const UNNAMED = 'on the phone';
-
-/** Why an app that signs no messages cannot log in. */
-export const NO_MESSAGES =
-  'WizardConnect signs no messages; connect it over WalletConnect for these and for logins';
 
 export const NO_CONNECTION = 'no connection';
 export const NO_CONNECTION_IN_TIME = 'no connection in time';

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { column } from '../../operation/columns.js';
 import type { View, ViewBlock } from '../../operation/define.js';
 import { viewPart } from '../../operation/paging.js';
+import { pagePath } from '../../page-paths.js';
 import { shellLabel } from '../../record/labels.js';
 import type { RecountReply } from './recount.js';
 import type { partReply, ProposalReply, VoteReply } from './reply.js';
@@ -18,6 +19,10 @@ type Shown = Proposal & {
   readonly votes: readonly z.output<typeof VoteReply>[];
   readonly recount: Recount;
 };
+
+/** Where the page shows a proposal. */
+export const pageOfProposal = ({ id, label }: Pick<Proposal, 'id' | 'label'>): string =>
+  pagePath('vote', { id: shellLabel(label ?? id) });
 
 /** When voting ends. */
 export const endOf = ({ votingEndsAt }: Pick<Proposal, 'votingEndsAt'>): string =>

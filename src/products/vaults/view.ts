@@ -4,6 +4,7 @@ import { BCH_DECIMALS, formatUnits, showNumber } from '../../bch/amount.js';
 import { showDate } from '../../bch/show-date.js';
 import { column } from '../../operation/columns.js';
 import type { View, ViewBlock } from '../../operation/define.js';
+import { pagePath } from '../../page-paths.js';
 import { statusText } from '../../record/damaged.js';
 import type { EventReply } from '../../record/events.js';
 import { shellLabel } from '../../record/labels.js';
@@ -23,6 +24,14 @@ const facts = (rows: readonly (Fact | null)[]): ViewBlock => ({
 const text = (words: string): ViewBlock => ({ kind: 'text', text: words });
 
 const next = (command: string, why: string): ViewBlock => ({ kind: 'next', command, why });
+
+/** Where the page shows a vault. */
+export const pageOfVault = ({ id, label }: Pick<ShownVault, 'id' | 'label'>): string =>
+  pagePath('vault', { id: shellLabel(label ?? id) });
+
+/** Where the page shows a spend. */
+export const pageOfSpend = ({ vaultId, label }: Pick<ShownSpend, 'vaultId' | 'label'>): string =>
+  pagePath('spend', { id: vaultId, spendId: shellLabel(label) });
 
 /** How `vaults list` reads. */
 export const viewVaults = (vaults: readonly ShownVault[]): View => [

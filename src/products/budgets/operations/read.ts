@@ -29,6 +29,7 @@ export const { list, show } = defineReading(plans, {
   },
   details: {
     summary: 'Show a budget plan with its milestones and releases',
+    page: 'budget',
     view: viewPlan,
     next: nextOf,
   },

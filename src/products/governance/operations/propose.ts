@@ -17,7 +17,7 @@ import { PROPOSAL_LABEL, proposalCollection, type ProposalRecord } from '../prop
 import { noteOf } from '../records.js';
 import { ProposalReply, showProposal } from '../reply.js';
 import { readWeight, WEIGHT_DECIMALS } from '../rules.js';
-import { endOf, nextVote } from '../view.js';
+import { endOf, nextVote, pageOfProposal } from '../view.js';
 
 const SECONDS_PER_DAY = 86_400;
 const MAXIMUM_DAYS = 365;
@@ -32,6 +32,7 @@ export const propose = withOwnWords(
     cli: {
       example: 'governance propose <vault> --title "Hire Bob" --quorum 1000 --voting-duration-days 7',
       guide: proposalGuide,
+      page: pageOfProposal,
     },
     auth: 'address',
     forKeys: 'measured',

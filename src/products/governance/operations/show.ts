@@ -7,12 +7,13 @@ import { followVotes } from '../follow-lock.js';
 import { readProposal } from '../records.js';
 import { RecountReply, recountVotes } from '../recount.js';
 import { ProposalReply, showProposal, showVotes, VoteReply } from '../reply.js';
-import { viewProposal } from '../view.js';
+import { pageOfProposal, viewProposal } from '../view.js';
 
 export const show = defineOperation({
   id: 'governance.show',
   summary: 'Show a proposal with every vote, and a recount from the chain',
   http: { method: 'GET', path: '/api/governance/:proposalId' },
+  cli: { page: pageOfProposal },
   auth: 'optional',
   input: z.object({ proposalId: ProposalId }),
   output: ProposalReply.extend({

@@ -26,6 +26,7 @@ export const { list, show } = defineReading(payments, {
   },
   details: {
     summary: 'Show a recurring payment with its executions and events',
+    page: 'payment',
     rows: {
       name: 'payment_executions',
       collection: executionCollection,

@@ -26,6 +26,7 @@ export const { list, show } = defineReading(campaigns, {
   },
   details: {
     summary: 'Show a reward campaign with its distributions and events',
+    page: 'campaign',
     rows: {
       name: 'distributions',
       collection: distributionCollection,

@@ -8,6 +8,7 @@ import { viewUnexpected } from '../../../offer/unexpected-funding.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { column } from '../../../operation/columns.js';
 import { defineOperation, FOLLOW_ERRORS, type View, type ViewBlock } from '../../../operation/define.js';
+import { pagePath } from '../../../page-paths.js';
 import { SHOWN_EVENTS } from '../../../record/events.js';
 import { shellLabel } from '../../../record/labels.js';
 import { lastMade, withConfirmations } from '../../../record/shown-record.js';
@@ -95,6 +96,10 @@ export const show = defineOperation({
   id: 'streams.show',
   summary: 'Show a stream with its claims and events',
   http: { method: 'GET', path: '/api/streams/:id' },
+  cli: {
+    page: ({ stream }: { readonly stream: ShownStream }) =>
+      pagePath('stream', { id: shellLabel(stream.stream_id) }),
+  },
   auth: 'optional',
   input: z.object({ id: StreamId }),
   output: z.object({

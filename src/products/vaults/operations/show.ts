@@ -7,7 +7,7 @@ import { EventReply, eventsOf, showEvent } from '../../../record/events.js';
 import { openVault, VaultId } from '../open-spend.js';
 import { openSpends } from '../records.js';
 import { showSpend, showVault, SpendReply, VaultReply } from '../reply.js';
-import { viewVault } from '../view.js';
+import { pageOfVault, viewVault } from '../view.js';
 
 const input = z.object({ id: VaultId });
 const errors = [...VAULT_ERRORS, ...FOLLOW_ERRORS];
@@ -16,6 +16,7 @@ export const show = defineOperation({
   id: 'vaults.show',
   summary: 'Show a vault with its money, its open spends and its events',
   http: { method: 'GET', path: '/api/vaults/:id' },
+  cli: { page: pageOfVault },
   auth: 'address',
   input,
   output: z.object({

@@ -29,7 +29,7 @@ import { spendCollection, type Payment, type SpendRecord } from '../spend.js';
 import { tellSpend } from '../tell-spend.js';
 import { buildVaultSpend, unsignedTxid } from '../transactions.js';
 import type { VaultRecord } from '../vault.js';
-import { viewSpend } from '../view.js';
+import { pageOfSpend, viewSpend } from '../view.js';
 
 /** As many as anybody will read before signing. */
 const MAXIMUM_OUTPUTS = 100;
@@ -156,6 +156,7 @@ export const spendCreate = withOwnWords(
       sheet: { kind: PAYOUT_SHEET, entries: 'outputs' },
       example: 'vaults spend create <vault> --to <address> --amount 0.5 --memo "Audit, first half"',
       guide: spendGuide,
+      page: pageOfSpend,
       rows: { outputs: ['to', 'amount', 'tokenCategory'] },
     },
     auth: 'address',

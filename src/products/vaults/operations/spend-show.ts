@@ -4,13 +4,13 @@ import { confirmationsOf } from '../../../offer/confirm.js';
 import { defineOperation } from '../../../operation/define.js';
 import { openSpend, SPEND_ERRORS, SPEND_PLACE, SpendPath } from '../open-spend.js';
 import { showSpend, SpendReply } from '../reply.js';
-import { viewSpend } from '../view.js';
+import { pageOfSpend, viewSpend } from '../view.js';
 
 export const spendShow = defineOperation({
   id: 'vaults.spend-show',
   summary: 'Show a spend: what it pays, who has signed, and what is missing',
   http: { method: 'GET', path: '/api/vaults/:id/spends/:spendId' },
-  cli: { verb: 'spend show', ...SPEND_PLACE },
+  cli: { verb: 'spend show', ...SPEND_PLACE, page: pageOfSpend },
   auth: 'address',
   input: SpendPath,
   output: z.object({ ...SpendReply.shape, confirmations: z.number() }),
