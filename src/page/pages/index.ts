@@ -9,6 +9,8 @@ import type { Page } from './page.js';
 import { plainPage } from './plain-page.js';
 import { SpendPage } from './spend.js';
 import { VaultPage } from './vault.js';
+import { AuditPage } from './audit.js';
+import { VotePage } from './vote.js';
 
 export const PAGES: Readonly<Record<PageName, Page>> = {
   home: HomePage,
@@ -18,8 +20,8 @@ export const PAGES: Readonly<Record<PageName, Page>> = {
   campaign: CampaignPage,
   vault: VaultPage,
   spend: SpendPage,
-  vote: plainPage('page.vote', '/api/governance/:id'),
-  audit: plainPage('page.audit', '/api/status'),
-  auditOf: plainPage('page.audit', '/api/deployment/verify/:address'),
+  vote: VotePage,
+  audit: AuditPage,
+  auditOf: AuditPage,
   overview: plainPage('page.overview', '/api/status'),
 };

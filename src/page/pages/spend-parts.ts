@@ -42,6 +42,7 @@ export type Vault = {
   readonly name: string;
   readonly status: string;
   readonly signers: readonly string[];
+  readonly contractAddress: string;
   readonly balanceOnChain: string;
   readonly spendableOnChain: string;
   readonly tokens: readonly {
@@ -81,10 +82,7 @@ export const SpendWords = ({ spend, vault }: { readonly spend: Spend; readonly v
     <ul class="payees">
       ${outputs.map(
         (one) =>
-          html`<li>
-            <strong>${paid(one)}</strong> <span class="soft">${say('picture.to')}</span>
-            <${Address} text=${one.to} />
-          </li>`,
+          html`<li><strong>${paid(one)}</strong> ${say('spend.to')} <${Address} text=${one.to} /></li>`,
       )}
     </ul>
     ${memo !== '' && html`<${Quoted} text=${memo} />`}
@@ -113,7 +111,7 @@ export const mustSign = ({ signers }: Vault, { status, signatures }: Spend, me: 
   signatures.every(({ signer }) => signer !== me);
 
 /** Signing a spend with the wallet on the phone. */
-export const signStep = (spend: Spend, vault: Vault): Step => {
+export const signStep = (spend: Spend, vault: Vault, signer: string): Step => {
   const parameters = { id: nameOf(vault), spendId: nameOf(spend) };
   const place = `/api/vaults/${encodeURIComponent(vault.id)}/spends/${encodeURIComponent(spend.id)}`;
   return {
@@ -125,5 +123,6 @@ export const signStep = (spend: Spend, vault: Vault): Step => {
     confirm: null,
     command: `vaults spend sign ${parameters.spendId}`,
     page: pagePath('spend', parameters),
+    signer,
   };
 };

@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks';
 import { pagePath } from '../../page-paths.js';
 import { post } from '../api.js';
-import { useAsked } from '../asked.js';
+import { useAsked, type Asked } from '../asked.js';
 import { failureOf, type PageFailure } from '../failure.js';
 import { html, type Drawn } from '../html.js';
 import { say } from '../say.js';
 import { StepButton } from '../signing/step-button.js';
-import { Blocks } from '../ui/blocks.js';
-import { Heading } from '../ui/heading.js';
+import { openConnect } from '../ui/connect-state.js';
+import { RecordPage } from '../ui/record.js';
 import { Answered, Failed } from '../ui/states.js';
 import { useWho } from '../who.js';
 import { apiPath, type Page } from './page.js';
@@ -19,10 +19,11 @@ import {
   signStep,
   SpendWords,
   type SpendReply,
+  type Vault,
   type VaultReply,
 } from './spend-parts.js';
 
-type Shown = { readonly spend: SpendReply; readonly vault: VaultReply; readonly again: () => void };
+type Shown = { readonly spend: SpendReply; readonly vault: Vault; readonly again: () => void };
 
 /** Sends it: two have signed, so nothing is left to sign. */
 const SendButton = ({ spend, vault, again }: Shown): Drawn => {
@@ -31,11 +32,9 @@ const SendButton = ({ spend, vault, again }: Shown): Drawn => {
   const send = async (): Promise<void> => {
     setBusy(true);
     setFailure(null);
+    const place = apiPath('/api/vaults/:id/spends/:spendId', { id: vault.id, spendId: spend.id });
     try {
-      await post(
-        `${apiPath('/api/vaults/:id/spends/:spendId', { id: vault.id, spendId: spend.id })}/broadcast`,
-        {},
-      );
+      await post(`${place}/broadcast`, {});
     } catch (error) {
       setFailure(failureOf(error));
     }
@@ -43,9 +42,11 @@ const SendButton = ({ spend, vault, again }: Shown): Drawn => {
     again();
   };
   return html`<div class="stack">
-    <button type="button" class="main" disabled=${isBusy} onClick=${() => void send()}>
-      ${say(isBusy ? 'spend.sending' : 'spend.send')}
-    </button>
+    <p class="buttons">
+      <button type="button" class="main" disabled=${isBusy} onClick=${() => void send()}>
+        ${say(isBusy ? 'spend.sending' : 'spend.send')}
+      </button>
+    </p>
     ${failure !== null && html`<${Failed} failure=${failure} />`}
   </div>`;
 };
@@ -53,39 +54,47 @@ const SendButton = ({ spend, vault, again }: Shown): Drawn => {
 /** What whoever reads can do. */
 const Actions = ({ spend, vault, again }: Shown): Drawn => {
   const { address } = useWho();
+  if (address === null)
+    return html`<p class="buttons">
+      <button type="button" onClick=${openConnect}>${say('spend.are-you-signer')}</button>
+    </p>`;
   if (mustSign(vault, spend, address))
     return html`<div class="stack">
       <p>${say('spend.compare')}</p>
-      <${StepButton} step=${signStep(spend, vault)} onDone=${again} />
+      <p class="buttons"><${StepButton} step=${signStep(spend, vault, address)} onDone=${again} /></p>
     </div>`;
-  const isSigner = address !== null && vault.signers.includes(address);
-  return spend.status === 'READY' && isSigner
+  return spend.status === 'READY' && vault.signers.includes(address)
     ? html`<${SendButton} spend=${spend} vault=${vault} again=${again} />`
     : null;
 };
 
-const Spend = (shown: Shown): Drawn => {
+const Now = (shown: Shown): Drawn => {
   const { spend, vault } = shown;
   const { address } = useWho();
-  return html`<div class="stack">
-    <section class="card">
+  return html`<section class="card">
       <${SpendWords} spend=${spend} vault=${vault} />
-      <p class="soft">${say('spend.digest')}</p>
-      <p class="digest"><code>${spend.digest}</code></p>
+      <div>
+        <p class="soft">${say('spend.digest')}</p>
+        <p class="digest"><code>${spend.digest}</code></p>
+      </div>
       <${Approvals} spend=${spend} vault=${vault} me=${address} />
       <${Actions} ...${shown} />
     </section>
-    <section>
-      <h2>${say('page.in-full')}</h2>
-      <${Blocks} blocks=${(spend.view ?? []).filter(({ kind }) => kind !== 'table' && kind !== 'text')} />
-    </section>
     <p>
       <a href=${pagePath('vault', { id: nameOf(vault) })}>${say('spend.to-vault', { name: vault.name })}</a>
-    </p>
-  </div>`;
+    </p>`;
 };
 
-/** The page of a spend. */
+/** The words of others and what is paid stand in the card. */
+const withFactsAlone = (asked: Asked<SpendReply>): Asked<SpendReply> => {
+  const { reply } = asked;
+  if (reply === null) return asked;
+  const [first, ...rest] = reply.view ?? [];
+  const view = rest.filter(({ kind }) => kind === 'facts' || kind === 'next');
+  return { ...asked, reply: { ...reply, view: first === undefined ? [] : [first, ...view] } };
+};
+
+/** `/app/vaults/:id/spends/:spendId` */
 export const SpendPage: Page = ({ parameters }) => {
   const spend = useAsked<SpendReply>(apiPath('/api/vaults/:id/spends/:spendId', parameters));
   const vault = useAsked<VaultReply>(apiPath('/api/vaults/:id', parameters));
@@ -93,12 +102,15 @@ export const SpendPage: Page = ({ parameters }) => {
     spend.again();
     vault.again();
   };
-  const label = spend.reply?.label ?? parameters['spendId'] ?? '';
-  const draw = (reply: SpendReply) =>
-    html`<${Answered}
-      asked=${vault}
-      draw=${(of: VaultReply) => html`<${Spend} spend=${reply} vault=${of} again=${again} />`}
-    />`;
-  return html`<${Heading} title=${label} kicker=${say('page.spend')} state=${spend.reply?.status} />
-    <${Answered} asked=${{ ...spend, again }} draw=${draw} />`;
+  return html`<${RecordPage}
+    kind="page.spend"
+    name=${parameters['spendId']}
+    asked=${withFactsAlone({ ...spend, again })}
+    nameOf=${({ label, status }: SpendReply) => ({ label, title: null, status })}
+    draw=${(shown: SpendReply) =>
+      html`<${Answered}
+        asked=${vault}
+        draw=${(of: VaultReply) => html`<${Now} spend=${shown} vault=${of} again=${again} />`}
+      />`}
+  />`;
 };

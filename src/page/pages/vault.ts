@@ -5,10 +5,11 @@ import { useAsked } from '../asked.js';
 import { html, type Drawn } from '../html.js';
 import type { Block } from '../replies.js';
 import { say } from '../say.js';
-import { Blocks } from '../ui/blocks.js';
-import { Heading } from '../ui/heading.js';
+import { Copy } from '../ui/copy.js';
+import { Qr } from '../ui/qr.js';
+import { RecordPage } from '../ui/record.js';
+import { Address } from '../ui/rich-text.js';
 import { Pill } from '../ui/tone.js';
-import { Answered } from '../ui/states.js';
 import { useWho } from '../who.js';
 import { apiPath, type Page } from './page.js';
 import {
@@ -40,6 +41,12 @@ const Holdings = ({ vault }: { readonly vault: Vault }): Drawn => {
 const OpenSpend = ({ spend, vault }: { readonly spend: Spend; readonly vault: Vault }): Drawn => {
   const { address } = useWho();
   const path = pagePath('spend', { id: nameOf(vault), spendId: nameOf(spend) });
+  const isReady = spend.status === 'READY';
+  const words = mustSign(vault, spend, address)
+    ? 'spend.look-sign'
+    : isReady
+      ? 'spend.look-send'
+      : 'spend.look';
   return html`<section class="card">
     <div class="heading-line">
       <h3><a href=${path}>${spend.label}</a></h3>
@@ -47,48 +54,46 @@ const OpenSpend = ({ spend, vault }: { readonly spend: Spend; readonly vault: Va
     </div>
     <${SpendWords} spend=${spend} vault=${vault} />
     <${Approvals} spend=${spend} vault=${vault} me=${address} />
-    ${
-      (mustSign(vault, spend, address) || spend.status === 'READY') &&
-      html`<p>
-        <a class="button main" href=${path}
-          >${say(spend.status === 'READY' ? 'spend.look-send' : 'spend.look-sign')}</a
-        >
-      </p>`
-    }
+    <p class="buttons">
+      <a class=${words === 'spend.look' ? 'button' : 'button main'} href=${path}>${say(words)}</a>
+    </p>
   </section>`;
 };
 
-/** The tables of spends are drawn as cards, and its first words stand in the heading. */
+const OpenSpends = ({ vault }: { readonly vault: VaultReply }): Drawn => {
+  const { openSpends } = vault;
+  return html`<section>
+    <h2>${say('vault.open-spends')}</h2>
+    ${openSpends.length === 0 && html`<p class="soft">${say('vault.no-spends')}</p>`}
+    ${openSpends.map((spend) => html`<${OpenSpend} key=${spend.id} spend=${spend} vault=${vault} />`)}
+  </section>`;
+};
+
+const Deposit = ({ address }: { readonly address: string }): Drawn =>
+  html`<section class="card">
+    <h2>${say('vault.deposit')}</h2>
+    <p>${say('vault.deposit-about')}</p>
+    <p><${Address} text=${address} /> <${Copy} text=${address} what=${say('copy.address')} /></p>
+    <${Qr} text=${address} label=${say('qr.address', { address })} />
+  </section>`;
+
+/** Spends are drawn as cards. */
 const isRest = (block: Block): boolean =>
-  !(block.kind === 'text' || (block.kind === 'table' && block.head.some(({ title }) => title === 'Pays')));
+  block.kind !== 'table' || block.head.every(({ title }) => title !== 'Pays');
 
-const VaultParts = ({ vault }: { readonly vault: VaultReply }): Drawn =>
-  html`<div class="stack">
-    <${Holdings} vault=${vault} />
-    <section>
-      <h2>${say('vault.open-spends')}</h2>
-      ${
-        vault.openSpends.length === 0
-          ? html`<p class="soft">${say('vault.no-spends')}</p>`
-          : vault.openSpends.map(
-              (spend) => html`<${OpenSpend} key=${spend.id} spend=${spend} vault=${vault} />`,
-            )
-      }
-    </section>
-    <section>
-      <h2>${say('page.in-full')}</h2>
-      <${Blocks} blocks=${(vault.view ?? []).filter(isRest)} />
-    </section>
-  </div>`;
-
-/** The page of a vault. */
+/** `/app/vaults/:id` */
 export const VaultPage: Page = ({ parameters }) => {
   const asked = useAsked<VaultReply>(apiPath('/api/vaults/:id', parameters));
   const { reply } = asked;
-  return html`<${Heading}
-      title=${reply?.name ?? parameters['id'] ?? ''}
-      kicker=${`${say('page.vault')} ${reply?.label ?? ''}`}
-      state=${reply?.status}
-    />
-    <${Answered} asked=${asked} draw=${(vault: VaultReply) => html`<${VaultParts} vault=${vault} />`} />`;
+  return html`<${RecordPage}
+    kind="page.vault"
+    name=${parameters['id']}
+    asked=${{ ...asked, reply: reply && { ...reply, view: (reply.view ?? []).filter(isRest) } }}
+    nameOf=${({ label, name, status }: VaultReply) => ({ label: label ?? '', title: name, status })}
+    draw=${(vault: VaultReply) => html`
+      <${Holdings} vault=${vault} />
+      <${OpenSpends} vault=${vault} />
+      <${Deposit} address=${vault.contractAddress} />
+    `}
+  />`;
 };

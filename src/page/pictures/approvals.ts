@@ -4,7 +4,7 @@ import { shorten } from '../amounts.js';
 import { say, showDay, showMoment } from '../say.js';
 import { filled, textAt, type Node, type Picture } from './figure.js';
 import { sentences } from './format.js';
-import { round } from './scale.js';
+import { round, widthOf } from './scale.js';
 
 /** Of the replies of `GET /api/vaults/:id` and of its spend. */
 export type ApprovalsShown = {
@@ -47,10 +47,10 @@ const TOP = 6;
 
 const sealOf = (
   { signer, signedAt, isMe, state }: Approval,
-  place: { x: number; index: number },
+  place: { x: number; index: number; room: number },
   id: string,
 ): Node => {
-  const { x, index } = place;
+  const { x, index, room } = place;
   const name = isMe ? say('approvals.you') : say('approvals.signer', { number: index + 1 });
   return html`
     <g class="seal">
@@ -62,7 +62,9 @@ const sealOf = (
           : html`<path class="sign full" d="M${x - 11} ${TOP + RADIUS}l8 8l14 -16" />`
       }
       ${textAt({ x, y: 76 }, name, { look: 'strong' })}
-      ${textAt({ x, y: 94 }, shorten(signer), { look: 'quiet' })}
+      ${textAt({ x, y: 94 }, widthOf(shorten(signer)) < room ? shorten(signer) : `…${signer.slice(-6)}`, {
+        look: 'quiet',
+      })}
       ${textAt({ x, y: 112 }, say(`approvals.is-${state}`))}
       ${signedAt === null ? null : textAt({ x, y: 129 }, showDay(signedAt), { look: 'quiet' })}
     </g>
@@ -74,6 +76,7 @@ export const drawApprovals = (shown: ApprovalsShown, width: number): Picture => 
   const { label, status, signaturesNeeded: missing, signatures } = shown.spend;
   const id = `approvals-${label.replace(/\W/g, '')}`;
   const approvals = approvalsOf(shown);
+  const room = width / approvals.length;
   const needed = signatures.length + missing;
   const mine = approvals.find(({ isMe }) => isMe);
   const you = { waits: say('approvals.your-turn'), signed: say('approvals.you-signed'), needless: null };
@@ -92,7 +95,7 @@ export const drawApprovals = (shown: ApprovalsShown, width: number): Picture => 
     width,
     height: HEIGHT,
     drawing: approvals.map((approval, index) =>
-      sealOf(approval, { x: round((width * (2 * index + 1)) / (2 * approvals.length)), index }, id),
+      sealOf(approval, { x: round(room * (index + 0.5)), index, room }, id),
     ),
     keys: [],
     table: {

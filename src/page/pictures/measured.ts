@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { figureOf, type Node, type Picture } from './figure.js';
 
 /** Widths that pictures are drawn for, pixels. */
-const [NARROWEST, WIDEST] = [280, 720];
+const [NARROWEST, WIDEST] = [280, 960];
 
 /** A picture, drawn for the width of its place. */
 export const Measured = ({ draw }: { readonly draw: (width: number) => Picture }): Node => {

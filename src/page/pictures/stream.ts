@@ -111,6 +111,12 @@ const claimMarks = (plot: Plot, { claims, until }: StreamShape, asset: Asset): N
   });
 };
 
+/** Less than that between two unlocks is no date that anybody waits for, seconds. */
+const FLOWING = 60;
+
+const nextOf = (next: number, now: number, end: string): string =>
+  next - now <= FLOWING ? say('curve.flows', { end }) : say('curve.next', { when: showMoment(next), end });
+
 const captionOf = ({ stream, chainTime }: StreamShown, shape: StreamShape, asset: Asset): string => {
   const { total, claimed, claimable, curve } = shape;
   const amount = (units: bigint) => amountText(units, asset);
@@ -136,7 +142,7 @@ const captionOf = ({ stream, chainTime }: StreamShown, shape: StreamShape, asset
         ? null
         : stream.next_unlock === null
           ? null
-          : say('curve.next', { when: showMoment(stream.next_unlock), end });
+          : nextOf(stream.next_unlock, chainTime, end);
   return sentences([facts, now, rest]);
 };
 

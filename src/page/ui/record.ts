@@ -19,6 +19,8 @@ const TABLES: Readonly<Record<string, WordKey>> = {
   Paid: 'record.payments',
   'Paid to': 'record.rewards',
   Period: 'record.periods',
+  Voter: 'record.votes',
+  'Votes in': 'record.tally',
 };
 
 /** Longer ones are folded: what they say is in the picture. */
