@@ -6,9 +6,9 @@ import { BudgetPage } from './budget.js';
 import { CampaignPage } from './campaign.js';
 import { HomePage } from './home.js';
 import type { Page } from './page.js';
-import { plainPage } from './plain-page.js';
 import { SpendPage } from './spend.js';
 import { VaultPage } from './vault.js';
+import { OverviewPage } from './overview.js';
 import { AuditPage } from './audit.js';
 import { VotePage } from './vote.js';
 
@@ -23,5 +23,5 @@ export const PAGES: Readonly<Record<PageName, Page>> = {
   vote: VotePage,
   audit: AuditPage,
   auditOf: AuditPage,
-  overview: plainPage('page.overview', '/api/status'),
+  overview: OverviewPage,
 };
