@@ -76,7 +76,7 @@ const Matters = ({
         </li>`;
       })}
     </ul>
-    ${left > 0 && html`<p class="soft">${say('list.more', { count: left })}</p>`}
+    ${left > 0 && html`<p class="soft">${say('overview.more', { count: left })}</p>`}
   </section>`;
 };
 

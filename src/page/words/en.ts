@@ -134,6 +134,7 @@ export const en = {
   'offline.title': 'No answer',
   'overview.balance': 'At your address',
   'overview.kicker': 'For whoever pays',
+  'overview.more': 'and {count} more',
   'overview.nothing': 'Nothing waits for you, falls due within 30 days, or has failed.',
   'overview.unknown': 'Not known',
   'overview.who': 'Say who you are to see what you hold, what waits for you, and what runs dry.',
