@@ -138,7 +138,10 @@ module.exports = {
       name: 'wallet-protocols-behind-their-ports',
       comment: 'The keystore and the page speak them; nobody else does. The settings know the usual relays.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(wallet-protocols/|adapters/|page/|app\\.ts$|settings/phone-places\\.ts$)' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(wallet-protocols/|adapters/|page/|app\\.ts$|settings/phone-places\\.ts$)',
+      },
       to: { path: '^src/wallet-protocols/' },
     },
     {

@@ -13,7 +13,7 @@ const nobody = { kind: 'http', trustAddressHeader: false } as const;
 
 test('GET /api › it is name, version and network, and the public keys of its authorities', async (t) => {
   const home = await openTestHome(t);
-  const service = { name: 'treasury', version: '0.0.0-test', network: 'local' };
+  const service = { page: null, name: 'treasury', version: '0.0.0-test', network: 'local' };
   t.deepEqual(await home.ask(about), { ...service, authorities: [] });
   await home.keys.create({ name: 'main', passphrase: null });
   const older = await home.keys.create({ name: 'older', passphrase: null, isAuthority: true });

@@ -175,6 +175,7 @@ const oversized = (random: Random, { stranger }: Known): HostileRequest => {
   const path = random.pick([
     '/api/streams/create',
     '/api/transactions/broadcast',
+    '/api/transactions/check',
     '/api/treasuries/x/batch-create',
     '/api/governance/x/vote',
     '/api/auth/challenge',

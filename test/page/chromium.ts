@@ -127,7 +127,7 @@ const tooWide = async (page: Page): Promise<readonly string[]> => {
 /** Waits until a page has drawn what it asked for: nothing of it says any more that it is busy. */
 const settled = async (page: Page): Promise<void> => {
   await page.waitForSelector('main h1');
-  await page.waitForFunction(`document.querySelector('[aria-busy="true"]') === null`);
+  await page.waitForSelector('[aria-busy="true"], .loading', { state: 'detached' });
 };
 
 const openTab = async (context: BrowserContext, url: string): Promise<Tab> => {

@@ -63,6 +63,8 @@ export const fieldsFor = (
     outputs: [{ to: counterpart, amount: '0.001' }],
     signedTransaction: '00',
     transaction: '00',
+    asked: { transaction: '00' },
+    answer: '00',
     challenge: 'x',
     signature: 'x',
     totalAmount: noun === 'budgets' ? undefined : 0.1,

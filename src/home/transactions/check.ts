@@ -98,7 +98,7 @@ const check = (
 };
 
 export const checkAnswer = defineOperation({
-  id: 'tx.check',
+  id: 'transactions.check',
   summary:
     'Check what a wallet has signed against the transaction that it was asked to sign; nothing is sent',
   description:
@@ -107,7 +107,6 @@ export const checkAnswer = defineOperation({
   cli: {
     positional: ['asked', 'answer'],
     example: 'tx check unsigned.json 0200...0000 --address bchtest:q...',
-    readsOnly: true,
   },
   auth: 'none',
   forKeys: 'public',

@@ -8,7 +8,7 @@ import { say } from '../say.js';
 import { releaseBudget } from '../signing/claims.js';
 import { assetOf, factOf } from '../ui/view-facts.js';
 import { NowCard } from '../ui/now-card.js';
-import { RecordPage } from '../ui/record.js';
+import { isLive, RecordPage } from '../ui/record.js';
 import { isSame, useWho } from '../who.js';
 import { apiPath, type Page } from './page.js';
 
@@ -31,6 +31,7 @@ const Now = ({ reply, again }: { readonly reply: BudgetReply; readonly again: ()
   return html`<${NowCard}
     label=${say(isSame(recipient, address) ? 'now.you-release' : 'now.recipient-releases')}
     figure=${figure}
+    action=${say('step.release-short', { amount: figure })}
     taker=${recipient}
     step=${canRelease ? releaseBudget({ label, figure, signer: recipient }) : null}
     onDone=${again}
@@ -53,7 +54,7 @@ export const BudgetPage: Page = ({ parameters }) => {
       status: plan.status,
     })}
     draw=${(reply: BudgetReply) => html`
-      <${Now} reply=${reply} again=${asked.again} />
+      ${isLive(reply.plan) && html`<${Now} reply=${reply} again=${asked.again} />`}
       <${Measured} draw=${(width: number) => drawBudget(reply, assetOfPlan(reply), width)} />
     `}
   />`;

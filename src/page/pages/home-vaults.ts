@@ -49,30 +49,22 @@ const OneVault = ({ vault, address }: Asked): Drawn => {
     return task === null ? [] : [{ spend, task }];
   });
   const votes = (proposals ?? []).filter(({ status }) => status === 'ACTIVE');
-  return html`${tasks.map(
-    ({ spend, task }) =>
-      html`<li>
-        <div>
-          <p>
-            <a href=${pagePath('spend', { id, spendId: spend.id })}
-              >${spend.memo === '' ? spend.label : spend.memo}</a
-            >
-          </p>
-          <p class="soft">${say('vaults.spend', { label: spend.label, name: vault.name })}</p>
-        </div>
-        <a class="button" href=${pagePath('spend', { id, spendId: spend.id })}>${say(task)}</a>
-      </li>`,
-  )}
-  ${votes.map(
-    ({ id: proposalId, title }) =>
-      html`<li>
-        <div>
-          <p><a href=${pagePath('vote', { id: proposalId })}>${title}</a></p>
-          <p class="soft">${say('vaults.open-vote', { name: vault.name })}</p>
-        </div>
-        <a class="button" href=${pagePath('vote', { id: proposalId })}>${say('vaults.vote')}</a>
-      </li>`,
-  )}`;
+  return html`${tasks.map(({ spend, task }) => {
+    const path = pagePath('spend', { id, spendId: spend.id });
+    return html`<li class="plain">
+      <p><a href=${path}>${spend.memo === '' ? spend.label : spend.memo}</a></p>
+      <p class="soft">${say('vaults.spend', { label: spend.label, name: vault.name })}</p>
+      <a class="button" href=${path}>${say(task)}</a>
+    </li>`;
+  })}
+  ${votes.map(({ id: proposalId, title }) => {
+    const path = pagePath('vote', { id: proposalId });
+    return html`<li class="plain">
+      <p><a href=${path}>${title}</a></p>
+      <p class="soft">${say('vaults.open-vote', { name: vault.name })}</p>
+      <a class="button" href=${path}>${say('vaults.vote')}</a>
+    </li>`;
+  })}`;
 };
 
 /** What the vaults want of whoever signs for them. */

@@ -1,27 +1,20 @@
-/** The page of each address. */
+/** The page of each address, each in a file of its own. */
 import type { PageName } from '../../page-paths.js';
-import { StreamPage } from './stream.js';
-import { PaymentPage } from './payment.js';
-import { BudgetPage } from './budget.js';
-import { CampaignPage } from './campaign.js';
-import { HomePage } from './home.js';
+import { lazyPage } from './lazy-page.js';
 import type { Page } from './page.js';
-import { SpendPage } from './spend.js';
-import { VaultPage } from './vault.js';
-import { OverviewPage } from './overview.js';
-import { AuditPage } from './audit.js';
-import { VotePage } from './vote.js';
+
+const auditPage = lazyPage(async () => (await import('./audit.js')).AuditPage);
 
 export const PAGES: Readonly<Record<PageName, Page>> = {
-  home: HomePage,
-  stream: StreamPage,
-  payment: PaymentPage,
-  budget: BudgetPage,
-  campaign: CampaignPage,
-  vault: VaultPage,
-  spend: SpendPage,
-  vote: VotePage,
-  audit: AuditPage,
-  auditOf: AuditPage,
-  overview: OverviewPage,
+  home: lazyPage(async () => (await import('./home.js')).HomePage),
+  stream: lazyPage(async () => (await import('./stream.js')).StreamPage),
+  payment: lazyPage(async () => (await import('./payment.js')).PaymentPage),
+  budget: lazyPage(async () => (await import('./budget.js')).BudgetPage),
+  campaign: lazyPage(async () => (await import('./campaign.js')).CampaignPage),
+  vault: lazyPage(async () => (await import('./vault.js')).VaultPage),
+  spend: lazyPage(async () => (await import('./spend.js')).SpendPage),
+  vote: lazyPage(async () => (await import('./vote.js')).VotePage),
+  audit: auditPage,
+  auditOf: auditPage,
+  overview: lazyPage(async () => (await import('./overview.js')).OverviewPage),
 };

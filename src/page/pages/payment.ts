@@ -8,7 +8,7 @@ import { say } from '../say.js';
 import { claimPayment } from '../signing/claims.js';
 import { amountOf, assetOf, factOf, type HasAsset } from '../ui/view-facts.js';
 import { NowCard } from '../ui/now-card.js';
-import { RecordPage } from '../ui/record.js';
+import { isLive, RecordPage } from '../ui/record.js';
 import { isSame, useWho } from '../who.js';
 import { apiPath, type Page } from './page.js';
 
@@ -30,6 +30,7 @@ const Now = ({ reply, again }: { readonly reply: PaymentReply; readonly again: (
   return html`<${NowCard}
     label=${say(isSame(recipient, address) ? 'now.you-claim' : 'now.recipient-claims')}
     figure=${figure}
+    action=${say('step.claim-short', { amount: figure })}
     taker=${recipient}
     step=${payment.claimable_periods > 0 ? claimPayment({ label, figure, signer: recipient }) : null}
     onDone=${again}
@@ -49,7 +50,7 @@ export const PaymentPage: Page = ({ parameters }) => {
       status: payment.status,
     })}
     draw=${(reply: PaymentReply) => html`
-      <${Now} reply=${reply} again=${asked.again} />
+      ${isLive(reply.payment) && html`<${Now} reply=${reply} again=${asked.again} />`}
       <${Measured}
         draw=${(width: number) => drawPayment(reply, assetOf(reply, reply.payment, 'Pays'), width)}
       />

@@ -9,7 +9,7 @@ import { say } from '../say.js';
 import { claimStream } from '../signing/claims.js';
 import { assetOf, factOf, type HasAsset } from '../ui/view-facts.js';
 import { NowCard } from '../ui/now-card.js';
-import { RecordPage } from '../ui/record.js';
+import { isLive, RecordPage } from '../ui/record.js';
 import { isSame, useWho } from '../who.js';
 import { apiPath, type Page } from './page.js';
 
@@ -33,6 +33,7 @@ const Now = ({ reply, again }: { readonly reply: StreamReply; readonly again: ()
   return html`<${NowCard}
     label=${say(isMine ? 'now.you-claim' : 'now.recipient-claims')}
     figure=${figure}
+    action=${say('step.claim-short', { amount: figure })}
     taker=${recipient}
     step=${canClaim ? claimStream({ label, figure, signer: recipient }) : null}
     onDone=${again}
@@ -52,7 +53,7 @@ export const StreamPage: Page = ({ parameters }) => {
       status: stream.status,
     })}
     draw=${(reply: StreamReply) => html`
-      <${Now} reply=${reply} again=${asked.again} />
+      ${isLive(reply.stream) && html`<${Now} reply=${reply} again=${asked.again} />`}
       <${Measured}
         draw=${(width: number) => drawStream(reply, assetOf(reply, reply.stream, 'Total'), width)}
       />

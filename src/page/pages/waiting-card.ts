@@ -11,13 +11,9 @@ const SHOWN = 5;
 const One = ({ one, again }: { readonly one: Takeable; readonly again: () => void }): Drawn => {
   const { label, own, what, sum, step } = one;
   return html`<li>
-    <div>
-      <p>
-        <a href=${step.page}>${own ?? label}</a>${own !== null && html` <span class="soft">${label}</span>`}
-      </p>
-      <p class="soft">${say(what)}</p>
-    </div>
+    <p><a href=${step.page}>${own ?? label}</a></p>
     <p class="sum">${sumText(sum)}</p>
+    <p class="soft">${own === null ? '' : `${label} `}${say(what)}</p>
     <${StepButton}
       step=${step}
       onDone=${again}

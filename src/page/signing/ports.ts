@@ -32,6 +32,10 @@ export const portsOf = (show: (stage: Stage) => void): StepPorts => ({
     const open = wallet.get();
     return open?.pending() == null ? null : (tell: (text: string) => void) => noting(open.resume(tell));
   },
+  forget: () => {
+    wallet.get()?.forget();
+    noteSession();
+  },
   sleep: (milliseconds) =>
     new Promise((resolve) => {
       setTimeout(resolve, milliseconds);

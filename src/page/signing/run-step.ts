@@ -82,6 +82,12 @@ const afterPreparation = (step: Step, sent: string, ports: StepPorts): Promise<v
   });
 };
 
+/** What was signed will not be taken: it is let go of. */
+const beginAnew = (step: Step, ports: StepPorts): Promise<void> => {
+  ports.forget();
+  return beginStep(step, ports);
+};
+
 /** Hands on what was signed. A second time it is the same transaction, so that nothing is paid twice. */
 const deliver = (way: Way, signed: SignedAnswer, ports: StepPorts): Promise<void> => {
   const { step, turn, sent } = way;
@@ -89,12 +95,13 @@ const deliver = (way: Way, signed: SignedAnswer, ports: StepPorts): Promise<void
   const again =
     ({ retryable }: PageFailure): Go =>
     () =>
-      retryable ? deliver(way, signed, ports) : beginStep(step, ports);
+      retryable ? deliver(way, signed, ports) : beginAnew(step, ports);
   return guarded({ again, sent }, ports, async () => {
     ports.show({ kind: 'sending' });
     const isPreparation = turn === 'preparation';
     const { path, field } = isPreparation ? BROADCAST : (step.deliver ?? BROADCAST);
     const reply = await ports.post(path, { [field]: signed.transaction });
+    ports.forget();
     if (isPreparation) await afterPreparation(step, signed.txid, ports);
     else if (step.confirm === null && step.deliver !== undefined)
       ports.show({ kind: 'done', txid: null, reply });

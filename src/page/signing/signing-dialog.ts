@@ -64,6 +64,15 @@ const useStage = ({ step, purpose }: Taken): Stage | null => {
   return isOther ? null : stage;
 };
 
+/** Where a button with the focus goes away with its stage, the focus stays in the dialog. */
+const useFocusKept = (kind: Stage['kind'] | undefined) => {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) place.current?.focus();
+  }, [kind]);
+  return place;
+};
+
 const Steps = ({ one, onClose }: { readonly one: Taken; readonly onClose: () => void }): Drawn => {
   const { step, onDone } = one;
   const { address, session } = useWho();
@@ -73,9 +82,10 @@ const Steps = ({ one, onClose }: { readonly one: Taken; readonly onClose: () => 
   useEffect(() => {
     if (isDone) onDone();
   }, [isDone, onDone]);
+  const place = useFocusKept(stage?.kind);
   const needsPhone = session === null && (stage === null || stage.kind === 'review');
   const isBusy = stage !== null && BUSY.includes(stage.kind);
-  return html`<div class="stack" aria-busy=${isBusy}>
+  return html`<div class="stack" tabindex="-1" ref=${place} aria-busy=${isBusy}>
     <p class="unseen" role="status">${stage === null ? '' : say(SAID[stage.kind])}</p>
     ${stage !== null && html`<${StageView} stage=${stage} canSign=${session !== null} onClose=${onClose} />`}
     ${isOtherSigner(step, address) && html`<${OtherSigner} step=${step} address=${address} />`}

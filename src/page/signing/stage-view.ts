@@ -29,7 +29,14 @@ const Review = ({
     <${TurnNote} turn=${stage.turn} />
     <${Blocks} blocks=${stage.view} />
     ${canSign && html`<p class="soft">${say('sign.review-about')}</p>`}
-    ${canSign && html`<button type="button" class="main wide" onClick=${() => void stage.agree()}>${say('sign.ask')}</button>`}
+    ${
+      canSign &&
+      html`<div class="dialog-foot">
+        <button type="button" class="main wide" onClick=${() => void stage.agree()}>
+          ${say('sign.ask')}
+        </button>
+      </div>`
+    }
   </div>`;
 
 const Waiting = ({ turn, text, digest }: StageOf<'waiting'>): Drawn =>

@@ -50,6 +50,8 @@ export type StepPorts = {
   ) => Promise<SignedAnswer>;
   /** Goes on waiting for what the phone was asked; null: nothing is under way. */
   readonly resume: ((tell: (text: string) => void) => Promise<SignedAnswer>) | null;
+  /** What the phone was asked is done with: nobody goes on with it after a reload. */
+  readonly forget: () => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly show: (stage: Stage) => void;
 };

@@ -1,5 +1,5 @@
 /** Reading for an address that is typed: to look, not to sign. */
-import { useRef, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { get } from '../api.js';
 import { failureOf, type PageFailure } from '../failure.js';
 import { html, type Drawn } from '../html.js';
@@ -16,6 +16,7 @@ const takeAddress = async (typed: string, network: string): Promise<void> => {
 
 /** Asks for an address to read for. @param onDone called once it is taken */
 export const AddressForm = ({ onDone }: { readonly onDone: () => void }): Drawn => {
+  const id = useId();
   const facts = useService();
   const [failure, setFailure] = useState<PageFailure | null>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -34,18 +35,18 @@ export const AddressForm = ({ onDone }: { readonly onDone: () => void }): Drawn 
     setBusy(false);
   };
   return html`<form onSubmit=${(event: SubmitEvent) => void submit(event)} aria-busy=${isBusy}>
-    <label for="who-address">${say('who.address')}</label>
-    <p class="soft" id="who-address-about">${say('who.address-about')}</p>
+    <label for=${id}>${say('who.address')}</label>
+    <p class="soft" id=${`${id}-about`}>${say('who.address-about')}</p>
     <input
       ref=${field}
-      id="who-address"
+      id=${id}
       name="address"
       type="text"
       required
       autocomplete="off"
       autocapitalize="none"
       spellcheck=${false}
-      aria-describedby="who-address-about"
+      aria-describedby=${`${id}-about`}
       aria-invalid=${failure !== null}
       placeholder=${`${withPrefix('q', facts?.network ?? '')}…`}
     />

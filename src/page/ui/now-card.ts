@@ -10,6 +10,8 @@ type Asked = {
   /** What the figure is. */
   readonly label: string;
   readonly figure: string;
+  /** What its button says. */
+  readonly action: string;
   /** Whose it is to take. */
   readonly taker: string;
   /** What takes it; null: there is nothing to take. */
@@ -19,7 +21,7 @@ type Asked = {
 };
 
 /** The figure. Whoever is not known is asked who they are; others than its taker have no button. */
-export const NowCard = ({ label, figure, taker, step, onDone, children }: Asked): Drawn => {
+export const NowCard = ({ label, figure, action, taker, step, onDone, children }: Asked): Drawn => {
   const { address } = useWho();
   const isTaker = isSame(taker, address);
   return html`<section class="card now" aria-label=${label}>
@@ -27,7 +29,9 @@ export const NowCard = ({ label, figure, taker, step, onDone, children }: Asked)
     <p class="figure">${figure}</p>
     ${children}
     ${
-      step !== null && isTaker && html`<p class="buttons"><${StepButton} step=${step} onDone=${onDone} /></p>`
+      step !== null &&
+      isTaker &&
+      html`<p class="buttons"><${StepButton} step=${step} onDone=${onDone} text=${action} /></p>`
     }
     ${
       step !== null &&

@@ -65,7 +65,7 @@ const Code = ({ uri, picture, text }: Omit<Extract<State, { readonly kind: 'aski
           <${Copy} text=${uri} what=${say('phone.link')} />
         </p>`
     }
-    <p role="status">${text === '' ? say('phone.begin') : text}</p>
+    <p role="status">${text === '' ? say(uri === null ? 'phone.begin' : 'phone.wait') : text}</p>
   </div>`;
 
 /** Connects a wallet, and says how far that is. */

@@ -64,6 +64,10 @@ const Sections = ({ view }: { readonly view: readonly Block[] }): Drawn => {
   </div>`;
 };
 
+/** True while something can come of it: what is not funded yet, or over, has nothing to take. */
+export const isLive = ({ status }: { readonly status: string }): boolean =>
+  status === 'ACTIVE' || status === 'PAUSED';
+
 /** What a record is called, and how it is. */
 export type Named = {
   /** `#STREAM-0001` */
@@ -88,7 +92,7 @@ export const RecordPage = <R extends Reply>({ kind, name, asked, nameOf, draw }:
   const { reply } = asked;
   const named = reply === null ? null : nameOf(reply);
   const view = reply?.view ?? [];
-  const kicker = named === null ? say(kind) : `${say(kind)} ${named.label}`;
+  const kicker = named?.title == null ? say(kind) : `${say(kind)} ${named.label}`;
   return html`<${Heading}
       title=${named?.title ?? named?.label.replace('#', '') ?? name}
       kicker=${kicker}

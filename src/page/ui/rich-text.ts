@@ -27,14 +27,17 @@ export const pathOfLabel = (label: string): string | null => {
 export const Address = ({
   text,
   isShort = false,
+  isNamed = false,
 }: {
   readonly text: string;
   readonly isShort?: boolean;
+  /** True: the text behind it says who it is. */
+  readonly isNamed?: boolean;
 }): Drawn => {
   const { address } = useWho();
   return html`<span class="address"
     ><code title=${isShort ? text : undefined}>${isShort ? shorten(text) : text}</code>${
-      isSame(text, address) && html` <span class="you">${say('address.you')}</span>`
+      !isNamed && isSame(text, address) && html` <span class="you">${say('address.you')}</span>`
     }</span
   >`;
 };
@@ -50,10 +53,15 @@ export const Moment = ({ text }: { readonly text: string }): Drawn => {
 /** How much of an address or a hash is shown. */
 export type Length = 'whole' | 'short';
 
+/** True where the address is followed by who it is, such as `(you)`. */
+const isNamed = ({ input, index, 0: text }: RegExpExecArray): boolean =>
+  input.startsWith(' (', index + text.length);
+
 const partOf = (match: RegExpExecArray, length: Length): Child => {
   const [text, address, hash, moment, label] = match;
   const isShort = length === 'short';
-  if (address !== undefined) return html`<${Address} text=${address} isShort=${isShort} />`;
+  if (address !== undefined)
+    return html`<${Address} text=${address} isShort=${isShort} isNamed=${isNamed(match)} />`;
   if (hash !== undefined)
     return html`<code title=${isShort ? hash : undefined}>${isShort ? shorten(hash) : hash}</code>`;
   if (moment !== undefined) return html`<${Moment} text=${moment} />`;

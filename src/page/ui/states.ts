@@ -13,10 +13,22 @@ export const Loading = (): Drawn => html`<p class="loading" role="status">${say(
 export const Note = ({ tone, children }: { readonly tone?: string; readonly children?: Child }): Drawn =>
   html`<div class="note" data-tone=${tone ?? 'plain'}>${children}</div>`;
 
+/** Failures with titles of their own. */
+const TITLES: Readonly<Record<string, WordKey>> = {
+  service_unavailable: 'offline.title',
+  wallet_declined: 'failure.declined',
+  wallet_silent: 'failure.silent',
+  wallet_offline: 'failure.silent',
+  wallet_not_paired: 'failure.silent',
+  wallet_answer_differs: 'failure.differs',
+  wallet_account_mismatch: 'failure.account',
+  wallet_network_mismatch: 'failure.network',
+};
+
 const titleOf = (failure: PageFailure): WordKey => {
   if (isMissing(failure)) return 'missing.title';
   if (isForbidden(failure)) return 'forbidden.title';
-  return failure.status === 0 ? 'offline.title' : 'failure.title';
+  return TITLES[failure.code] ?? 'failure.title';
 };
 
 /** What to do next, beyond what the failure says itself. */
@@ -24,7 +36,7 @@ const adviceOf = (failure: PageFailure): WordKey | null => {
   if (isMissing(failure)) return 'missing.advice';
   if (needsLogin(failure)) return 'forbidden.login';
   if (isForbidden(failure)) return 'forbidden.advice';
-  return failure.status === 0 ? 'offline.advice' : null;
+  return failure.code === 'service_unavailable' ? 'offline.advice' : null;
 };
 
 /** A failure in its own words, with what can be done about it. */
