@@ -4,7 +4,7 @@
  */
 import { build } from 'esbuild';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
 const OUT = 'dist/page';
@@ -51,21 +51,31 @@ export const heaviestVisit = (outputs, sizeOf) => {
   return visits.toSorted((one, other) => other.sent - one.sent)[0];
 };
 
-/** Templates say the same without the line breaks and blanks that they are written with; code does too. */
-const withoutIndents = {
-  name: 'without indents',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]src[\\/]page[\\/].*\.ts$/ }, async ({ path }) => ({
-      loader: 'ts',
-      contents: (await readFile(path, 'utf8')).replace(/\n\s+/g, '\n'),
-    }));
-  },
-};
+const MAIN = 'src/page/main.ts';
 
-/** Builds the page. @returns what esbuild says of it */
-export const buildPage = async () => {
-  const { metafile } = await build({
-    entryPoints: { main: 'src/page/main.ts', style: 'src/page/style.css' },
+/**
+ * How sources are read: templates say the same without the line breaks and blanks that they are written with. What several pages need is
+ * named by each of them and by the first file, so that it is one file: many small ones cannot be packed as well.
+ *
+ * @param shared paths of what stands in that file
+ */
+const readSources = (shared) => ({
+  name: 'read sources',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]src[\\/]page[\\/].*\.ts$/ }, async ({ path }) => {
+      const text = (await readFile(path, 'utf8')).replace(/\n\s+/g, '\n');
+      const name = relative(process.cwd(), path);
+      const isEntry = name === MAIN || shared.entries.includes(name);
+      const named = isEntry ? shared.files.map((file) => `import ${JSON.stringify(resolve(file))};`) : [];
+      return { loader: 'ts', contents: [...named, text].join('\n') };
+    });
+  },
+});
+
+/** What esbuild makes of the page. */
+const bundle = (shared, more = {}) =>
+  build({
+    entryPoints: { main: MAIN, style: 'src/page/style.css' },
     outdir: OUT,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -77,9 +87,32 @@ export const buildPage = async () => {
     minify: true,
     legalComments: 'none',
     metafile: true,
-    plugins: [withoutIndents],
+    plugins: [readSources(shared)],
     logLevel: 'warning',
+    ...more,
   });
+
+/** What several of the first file and the pages need, and the pages. */
+const findShared = async () => {
+  const { metafile } = await bundle({ entries: [], files: [] }, { write: false });
+  const entries = Object.values(metafile.outputs)
+    .map(({ entryPoint = '' }) => entryPoint)
+    .filter((entry) => entry.startsWith(PAGES));
+  const counts = new Map();
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
+    if (entryPoint !== MAIN && !entries.includes(entryPoint)) continue;
+    for (const needed of neededBy(metafile.outputs, path))
+      for (const file of Object.keys(metafile.outputs[needed].inputs))
+        if (file.startsWith('src/page/') && file.endsWith('.ts'))
+          counts.set(file, (counts.get(file) ?? 0) + 1);
+  }
+  const files = [...counts].filter(([file, count]) => count > 1 && ![MAIN, ...entries].includes(file));
+  return { entries, files: files.map(([file]) => file).toSorted() };
+};
+
+/** Builds the page. @returns what esbuild says of it */
+export const buildPage = async () => {
+  const { metafile } = await bundle(await findShared());
   const files = Object.keys(metafile.outputs).map((path) => basename(path));
   const nameOf = (pattern) => files.find((name) => pattern.test(name));
   const main = nameOf(/^main-.*\.js$/);

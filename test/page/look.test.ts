@@ -10,7 +10,10 @@ inBrowser('look', async (t, browser) => {
   await fillHome(world, guest);
   const trust = process.env['TRUST'] !== 'no';
   const { url } = await serveWorld(t, world, trust ? [] : ['--host', '0.0.0.0', '--page']);
-  const tab = await browser.open(`${url}/app/`, { width: 360, scheme: (process.env['SCHEME'] ?? 'light') as 'light' });
+  const tab = await browser.open(`${url}/app/`, {
+    width: 360,
+    scheme: (process.env['SCHEME'] ?? 'light') as 'light',
+  });
   const { page } = tab;
   let n = 0;
   const shot = async (name: string) => {

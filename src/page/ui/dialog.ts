@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { html, type Child, type Drawn } from '../html.js';
 import { say } from '../say.js';
+import { HEADING } from './heading.js';
 
 type Asked = {
   readonly title: string;
@@ -14,9 +15,14 @@ export const Dialog = ({ title, onClose, children }: Asked): Drawn => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const opened = dialog.current;
+    opened?.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      // Nothing outside can have the focus while it is open.
+      opened?.close();
+      const place =
+        before instanceof HTMLElement && before.isConnected ? before : document.getElementById(HEADING);
+      place?.focus({ preventScroll: true });
     };
   }, []);
   return html`<dialog
