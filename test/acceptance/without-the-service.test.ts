@@ -1,0 +1,426 @@
+/**
+ * Everybody gets their money out with examples/exit.ts, once the service is gone: its home deleted, its authority's key with
+ * it. All is made through a real daemon, whose chain is the embedded one behind an Electrum server, and checked on that
+ * chain to the satoshi.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createServer as createTlsServer } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { AddressInfo } from 'node:net';
+import { binToHex } from '@bitauth/libauth';
+import type { ExecutionContext } from 'ava';
+import { people, PEOPLE_MNEMONIC, type Person } from '../../fixtures/people.js';
+import { openLocalChain, type LocalChain } from '../../src/adapters/local-chain/local-chain.js';
+import { parseAddress } from '../../src/bch/address.js';
+import { sumSatoshis, sumTokens, type Output } from '../../src/bch/coins.js';
+import { signerOf } from '../../src/bch/keys.js';
+import { buildPayment } from '../../src/bch/payment.js';
+import { encodeWalletTransaction, signWalletTransaction } from '../../src/bch/wallet-transaction.js';
+import { reserveLock } from '../../src/covenant/reserve.js';
+import { TEST_CERTIFICATE, TEST_KEY } from '../adapters/electrum/certificate.js';
+import { freePort } from '../adapters/electrum/electrum-fixture.js';
+import { startChainProcess } from './chain-process.js';
+import { clientOf, type Client, type Json } from './client.js';
+import { onEmbeddedChain } from './on-every-chain.js';
+
+const BIN = resolve('bin/treasury.js');
+const EXIT = fileURLToPath(new URL('../../examples/exit.js', import.meta.url));
+const DAY = 86_400;
+const NETWORK = 'regtest';
+const run = promisify(execFile);
+const systemSeconds = (): number => Math.floor(Date.now() / 1_000);
+const { alice, bob, carol, dave, erin } = people;
+const USERS = [alice, bob, carol, dave, erin];
+/** In the order of their paths. */
+const PEOPLE = [...USERS, people.mallory];
+const lockOf = (who: Person): string => who.address(NETWORK).lockingBytecode;
+const textOf = (who: Person): string => who.address(NETWORK).text;
+
+/** A daemon of its own home on the chain that a server has. It is killed, and its home removed, when that is asked for. */
+const startDaemon = async (t: ExecutionContext, electrum: string) => {
+  const home = mkdtempSync(join(tmpdir(), 'treasury-service-'));
+  const env = {
+    ...process.env,
+    TREASURY_HOME: home,
+    TREASURY_NETWORK: NETWORK,
+    TREASURY_ELECTRUM: electrum,
+    NO_COLOR: '1',
+  };
+  const treasury = async (...words: string[]): Promise<string> =>
+    (await run(process.execPath, [BIN, ...words, '--yes', '--quiet'], { env, maxBuffer: 2 ** 24 })).stdout;
+  await treasury('init');
+  const daemon = spawn(process.execPath, [BIN, 'serve', '--port', '0'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const end = async (): Promise<void> => {
+    if (daemon.exitCode === null && daemon.signalCode === null) {
+      daemon.kill('SIGKILL');
+      await once(daemon, 'exit');
+    }
+    rmSync(home, { recursive: true, force: true });
+  };
+  t.teardown(end);
+  let url = '';
+  for await (const line of createInterface({ input: daemon.stderr })) {
+    url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
+    if (url !== '') break;
+  }
+  daemon.stderr.resume();
+  return { home, url, treasury, end };
+};
+
+/** Pays outputs of a person's coins, as any wallet does. */
+const pay = async (chain: LocalChain, who: Person, outputs: readonly Output[], genesis = false) => {
+  const coins = await chain.coins(lockOf(who));
+  const requiredCoins = genesis ? coins.filter(({ vout, token }) => vout === 0 && !token).slice(0, 1) : [];
+  const [first] = requiredCoins;
+  const minted = outputs.map((output) =>
+    genesis && output.token !== undefined
+      ? { ...output, token: { ...output.token, category: first?.txid ?? '' } }
+      : output,
+  );
+  const plan = { payer: who.address(NETWORK), coins, outputs: minted, requiredCoins };
+  const { transaction, sourceOutputs } = buildPayment(plan);
+  const unsigned = { transaction, sourceOutputs: [...sourceOutputs], broadcast: false };
+  const signer = signerOf(who.name, who.privateKey, NETWORK);
+  await chain.broadcast(signWalletTransaction(encodeWalletTransaction(unsigned), signer).transaction);
+  return first?.txid ?? '';
+};
+
+/** The daemon's users: who makes what, funds it and moves it, each over HTTP with a wallet of their own. */
+const openUsers = async (t: ExecutionContext, { call, logIn, send }: Client) => {
+  const tokens = new Map<string, string>();
+  for (const who of USERS) tokens.set(who.name, await logIn(who));
+  const as = async (who: Person, method: string, path: string, body?: Json): Promise<Json> => {
+    const naming = { token: tokens.get(who.name) ?? '', address: textOf(who) };
+    const answer = await call(method, path, body, naming);
+    t.true(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  /** Builds, signs, sends and confirms. */
+  const move = async (who: Person, path: string, verb: string, body: Json = {}, claim: Json = {}) => {
+    const build = () =>
+      verb === 'funding' ? as(who, 'GET', `${path}/funding-info`) : as(who, 'POST', `${path}/${verb}`, body);
+    let built = await build();
+    if (built['requiresPreparation'] === true) {
+      await send(who, built['preparationTransaction']);
+      built = await build();
+    }
+    const sent = await send(who, built['wcTransaction']);
+    t.is(sent.status, 200, JSON.stringify(sent.body));
+    await as(who, 'POST', `${path}/confirm-${verb}`, { txHash: sent.body['txHash'], ...body, ...claim });
+  };
+  /** Makes and funds a record; returns its path and address. */
+  const make = async (create: string, noun: string, base: string, body: Json) => {
+    const record = (await as(alice, 'POST', create, body))[noun] as Json;
+    const path = `${base}/${String(record['id'])}`;
+    await move(alice, path, 'funding');
+    return { path, address: String(record['contract_address']) };
+  };
+  return { as, move, make };
+};
+
+type Made = { readonly path: string; readonly address: string };
+
+/** What is paid of each product: BCH and tokens in smallest units. The token has no decimals. */
+const ASSETS = ['BCH', 'FUNGIBLE_TOKEN'] as const;
+type Asset = (typeof ASSETS)[number];
+const TOTAL = { BCH: 1_200_000n, FUNGIBLE_TOKEN: 120_000n } as const;
+const shown = (asset: Asset, amount: bigint): string =>
+  asset === 'BCH' ? (Number(amount) / 1e8).toFixed(8) : String(amount);
+
+/** Everything of one asset, by name. */
+const makeAll = async (
+  { make, as, move }: Awaited<ReturnType<typeof openUsers>>,
+  { asset, category, start, vaultId }: { asset: Asset; category: string; start: number; vaultId: string },
+) => {
+  const total = TOTAL[asset];
+  const money = { tokenType: asset, ...(asset === 'BCH' ? {} : { tokenCategory: category }) };
+  const parties = { sender: textOf(alice), recipient: textOf(bob) };
+  const stream = (terms: Json): Promise<Made> =>
+    make('/api/streams/create', 'stream', '/api/streams', {
+      ...{ ...money, ...parties, totalAmount: shown(asset, total), startTime: start },
+      ...terms,
+    });
+  const end = { endTime: start + 100 * DAY };
+  const payment = (): Promise<Made> =>
+    make('/api/payments/create', 'payment', '/api/payments', {
+      ...{ ...money, ...parties, amountPerPeriod: shown(asset, total / 12n), interval: 'WEEKLY' },
+      ...{ startDate: start, endDate: start + 12 * 7 * DAY },
+    });
+  const milestone = (days: number, share: bigint): Json => ({
+    amount: shown(asset, (total * share) / 100n),
+    durationSeconds: days * DAY,
+    description: `${days} days`,
+  });
+  const budget = (): Promise<Made> =>
+    make(`/api/vaults/${vaultId}/budget-plans`, 'plan', '/api/budget-plans', {
+      ...{ ...money, recipient: textOf(bob) },
+      milestones: [milestone(10, 20n), milestone(20, 30n), milestone(60, 50n)],
+    });
+  const made = {
+    linear: await stream({ streamType: 'LINEAR', ...end }),
+    cliff: await stream({ streamType: 'LINEAR', ...end, cliffTimestamp: start + 90 * DAY }),
+    step: await stream({ streamType: 'STEP', ...end, intervalSeconds: 10 * DAY }),
+    hybrid: await stream({
+      ...{ streamType: 'HYBRID', ...end },
+      ...{ hybridUnlockTimestamp: start + 20 * DAY, hybridUpfrontPercentage: 25 },
+    }),
+    tranche: await stream({
+      streamType: 'TRANCHE',
+      trancheSchedule: [
+        { unlockTime: start + 30 * DAY, amount: shown(asset, total / 4n) },
+        { unlockTime: start + 90 * DAY, amount: shown(asset, (total * 3n) / 4n) },
+      ],
+    }),
+    recurring: await stream({ streamType: 'RECURRING', ...end, intervalSeconds: 10 * DAY }),
+    given: await stream({ streamType: 'LINEAR', ...end, transferable: true }),
+    pausedStream: await stream({ streamType: 'LINEAR', ...end, cancelable: true }),
+    payment: await payment(),
+    pausedPayment: await payment(),
+    budget: await budget(),
+    pausedBudget: await budget(),
+    campaign: await make('/api/rewards/create', 'campaign', '/api/rewards', {
+      ...{ ...money, title: 'Thanks', totalPool: shown(asset, total) },
+      maxRewardAmount: shown(asset, total / 2n),
+    }),
+  };
+  const reward = { recipientAddress: textOf(erin), amount: shown(asset, total / 4n) };
+  await move(alice, made.campaign.path, 'distribute', reward);
+  await as(bob, 'GET', made.linear.path);
+  return made;
+};
+
+/** The script, as people run it: each with a seed phrase and a path of their own. */
+const openExit = (
+  t: ExecutionContext,
+  { folder, chain, server }: { folder: string; chain: LocalChain; server: string },
+) => {
+  writeFileSync(join(folder, 'words.txt'), PEOPLE_MNEMONIC);
+  const sent = new Map<Person, string[]>();
+  const exit = async (who: Person, ...words: string[]) => {
+    const path = `m/44'/145'/0'/0/${PEOPLE.indexOf(who)}`;
+    const options = ['--seed', 'words.txt', '--path', path, ...words];
+    if (!words.includes('--server')) options.push('--server', server);
+    const { stdout } = await run(process.execPath, [EXIT, ...options], { cwd: folder }).catch(
+      (error: { stdout: string; stderr: string }) => ({ stdout: `${error.stdout}${error.stderr}` }),
+    );
+    const txids = [...stdout.matchAll(/sent: ([0-9a-f]{64})/g)].map(([, txid = '']) => txid);
+    sent.set(who, [...(sent.get(who) ?? []), ...txids]);
+    if (words.includes('--send')) t.log(who.name, words.join(' '), txids.length);
+    return { stdout, txids };
+  };
+  const feesOf = async (txids: readonly string[]): Promise<bigint> => {
+    let sum = 0n;
+    for (const txid of txids) {
+      const { inputs, outputs } = (await chain.transaction(txid))?.transaction ?? { inputs: [], outputs: [] };
+      for (const { txid: from, vout } of inputs)
+        sum += (await chain.transaction(from))?.transaction.outputs[vout]?.satoshis ?? 0n;
+      sum -= sumSatoshis(outputs);
+    }
+    return sum;
+  };
+  const sentBy = (who: readonly Person[]) => who.flatMap((one) => sent.get(one) ?? []);
+  return { exit: Object.assign(exit, { sentBy }), feesOf };
+};
+
+/** The same server, with a certificate that nobody has signed. */
+const serveSecurely = async (t: ExecutionContext, port: number): Promise<string> => {
+  const server = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (socket) => {
+    const upstream = connect(port, '127.0.0.1');
+    socket.pipe(upstream).pipe(socket);
+    for (const one of [socket, upstream]) one.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return `tls://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const title =
+  'without the service › given everything in both assets, its home deleted and no authority › everybody gets out what is theirs';
+
+onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
+  t.timeout(240_000);
+  const wsPort = await freePort();
+  const server = await startChainProcess(t, ['--ws', String(wsPort)]);
+  const chain = await openLocalChain({ folder: join(server.home, 'local'), now: systemSeconds });
+  t.teardown(chain.close);
+  const tcp = `tcp://127.0.0.1:${server.port}`;
+  const daemon = await startDaemon(t, tcp);
+
+  // Coins: alice's token, which carol and dave have some of too.
+  for (let coin = 0; coin < 8; coin += 1) await chain.faucet(lockOf(alice), 20_000_000n);
+  for (const who of [bob, bob, carol, carol, dave, erin]) await chain.faucet(lockOf(who), 100_000n);
+  const authority = JSON.parse(await daemon.treasury('wallet', 'show', 'authority', '--json')) as {
+    wallet: { address: string };
+  };
+  for (let coin = 0; coin < 2; coin += 1)
+    await chain.faucet(parseAddress(authority.wallet.address).lockingBytecode, 100_000n);
+  const hold = (who: Person, amount: bigint): Output => ({
+    lockingBytecode: lockOf(who),
+    satoshis: 1_000n,
+    token: { category: '', amount },
+  });
+  const category = await pay(chain, alice, [hold(alice, 9_000_000n)], true);
+  await pay(chain, alice, [{ ...hold(carol, 700n), token: { category, amount: 700n } }]);
+
+  // What the service makes
+  const client = clientOf(daemon.url, { network: NETWORK, naming: 'given' });
+  const users = await openUsers(t, client);
+  const { as, move } = users;
+  const signers = [alice, carol, dave];
+  const vault = await as(alice, 'POST', '/api/vaults', {
+    ...{ name: 'Common funds', totalDeposit: 0.02, isPublic: true, signers: signers.map(textOf) },
+    signerPubkeys: signers.map(({ publicKey }) => binToHex(publicKey)),
+  });
+  const vaultPath = `/api/vaults/${String(vault['id'])}`;
+  const deposit = await as(alice, 'GET', `${vaultPath}/deposit`);
+  const deposited = await client.send(alice, deposit['wcTransaction']);
+  await as(alice, 'POST', `${vaultPath}/update-balance`, {
+    txid: deposited.body['txHash'],
+    amount: 0.02,
+  });
+  const vaultLock = parseAddress(String(vault['contractAddress'])).lockingBytecode;
+  await pay(chain, alice, [{ lockingBytecode: vaultLock, satoshis: 300_000n }]);
+  await pay(chain, alice, [
+    { lockingBytecode: vaultLock, satoshis: 1_000n, token: { category, amount: 4_000n } },
+  ]);
+  const start = (await chain.tip()).medianTimePast - 1;
+  const place = { category, start, vaultId: String(vault['id']) };
+  const made = {
+    BCH: await makeAll(users, { ...place, asset: 'BCH' }),
+    FUNGIBLE_TOKEN: await makeAll(users, { ...place, asset: 'FUNGIBLE_TOKEN' }),
+  };
+  const proposal = await as(alice, 'POST', `${vaultPath}/governance`, {
+    ...{ title: 'Leave', quorum: 10, votingDurationDays: 60, tokenCategory: category },
+  });
+  const vote = {
+    voterAddress: textOf(carol),
+    voteChoice: 'FOR',
+    stakeAmount: '500',
+    tokenCategory: category,
+  };
+  const lock = await as(carol, 'POST', `/api/governance/${String(proposal['id'])}/lock`, vote);
+  const locked = await client.send(carol, lock['wcTransaction']);
+  t.is(locked.status, 200, JSON.stringify(locked.body));
+  const { contractAddress, voteId, constructorParams, initialCommitment } = lock['deployment'] as Json;
+  await as(carol, 'POST', `/api/governance/${String(proposal['id'])}/confirm-lock`, {
+    ...{ ...vote, weight: '500', txHash: locked.body['txHash'], contractAddress, voteId, constructorParams },
+    nftCommitment: initialCommitment,
+  });
+  await chain.advance(25 * DAY);
+  for (const { pausedStream, pausedPayment, pausedBudget } of Object.values(made))
+    for (const { path } of [pausedStream, pausedPayment, pausedBudget]) await move(alice, path, 'pause');
+
+  // The exports are all that is left of it.
+  const folder = mkdtempSync(join(tmpdir(), 'treasury-exit-'));
+  t.teardown(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  writeFileSync(join(folder, 'deployments.json'), await daemon.treasury('deployments', 'export'));
+  const registry = await (await fetch(`${daemon.url}/api/deployment/registry?limit=100`)).text();
+  writeFileSync(join(folder, 'registry.json'), registry);
+  await daemon.end();
+  t.false(existsSync(daemon.home));
+
+  const { exit, feesOf } = openExit(t, { folder, chain, server: tcp });
+  const FILE = ['--file', 'deployments.json'];
+  const satoshisOf = async (who: Person) => sumSatoshis(await chain.coins(lockOf(who)));
+  const tokensOf = async (who: Person) => sumTokens(await chain.coins(lockOf(who)), category);
+  const { linear, cliff, given } = made.BCH;
+  const { height } = await chain.tip();
+
+  // Nothing is sent that was not asked for.
+  const told = await exit(bob, ...FILE);
+  t.regex(told.stdout, /#STREAM-0001[\s\S]*?claim: 0\.0030\d{4} BCH; 0\.0089\d{4} BCH stay in the contract/);
+  t.regex(told.stdout, /#PAY-0002[^#]*nothing can be had of it now; 0\.009\d{5} BCH stay[^#]*paused/);
+  t.is((await chain.tip()).height, height);
+  // Where nothing was spent yet, the chain does not know the terms.
+  t.regex((await exit(bob, '--address', cliff.address)).stdout, /nothing was spent from it yet/);
+
+  // Bob takes what has vested: of the linear one his share to the second, less the fee.
+  const mid = await exit(bob, ...FILE, '--send');
+  t.is(mid.txids.length, 18);
+  const first = (await chain.transaction(mid.txids[0] ?? ''))?.transaction;
+  const vested = (TOTAL.BCH * BigInt((first?.locktime ?? 0) - start)) / BigInt(100 * DAY);
+  t.is(first?.outputs[0]?.satoshis, TOTAL.BCH - vested + 1_000n);
+  t.is(first?.outputs[1]?.satoshis, vested - (await feesOf(mid.txids.slice(0, 1))));
+  t.is(first?.outputs[1]?.lockingBytecode, lockOf(bob));
+  // Now it does, and a file is not needed.
+  t.regex(
+    (await exit(bob, '--address', linear.address)).stdout,
+    /claim: 0\.0000000\d BCH|nothing can be had/,
+  );
+
+  // Alice has her campaigns' pools back, and lets go on what stands paused.
+  const held = { satoshis: await satoshisOf(alice), tokens: await tokensOf(alice) };
+  const refunds = await exit(alice, ...FILE, '--send');
+  t.is(refunds.txids.length, 2);
+  t.is((await tokensOf(alice)) - held.tokens, 90_000n);
+  t.is((await satoshisOf(alice)) - held.satoshis, 903_000n - (await feesOf(refunds.txids)));
+  t.is((await exit(alice, ...FILE, '--do', 'resume', '--send')).txids.length, 6);
+
+  // Bob gives a stream to Erin, in each asset; Carol has to wait for her stake.
+  for (const [label, made_] of [
+    ['STREAM-0007', given],
+    ['STREAM-0015', made.FUNGIBLE_TOKEN.given],
+  ] as const) {
+    t.truthy(made_);
+    await exit(bob, ...FILE, '--only', label, '--do', 'transfer', '--to', textOf(erin), '--send');
+  }
+  t.regex((await exit(carol, ...FILE, '--send')).stdout, /the vote ends 20/);
+
+  // Two signers empty the vault, each with a file and a seed of their own.
+  const stranger = people.mallory;
+  const sweep = ['--only', 'VAULT-0001', '--do', 'spend', '--to', textOf(stranger), '--spend', 'spend.json'];
+  await exit(dave, ...FILE, ...sweep);
+  t.deepEqual((await exit(carol, '--do', 'sign', '--spend', 'spend.json')).txids, []);
+  const swept = await exit(carol, '--do', 'sign', '--spend', 'spend.json', '--send');
+  t.is(await tokensOf(stranger), 4_000n);
+  t.is(await satoshisOf(stranger), 2_300_000n - (await feesOf(swept.txids)));
+  t.deepEqual(
+    (await chain.coins(vaultLock)).map(({ satoshis, token }) => [satoshis, token?.nft?.commitment]),
+    [[1_000n, '0101000000']],
+  );
+
+  // Everything falls due, by another line and from what the service had told anybody.
+  await chain.advance(200 * DAY);
+  const secure = await serveSecurely(t, server.port);
+  const ends = [
+    await exit(bob, '--server', secure, '--file', 'registry.json', '--send'),
+    await exit(erin, '--server', `ws://127.0.0.1:${wsPort}`, '--file', 'registry.json', '--send'),
+  ];
+  const unlocked = await exit(carol, ...FILE, '--send');
+  t.is(unlocked.txids.length, 1);
+  t.is(await tokensOf(carol), 700n);
+
+  // Nothing is left in any of them.
+  const exported = JSON.parse(readFileSync(join(folder, 'deployments.json'), 'utf8')) as {
+    records: Record<string, { contract_address?: string; thread?: { category: string } | null }[]>;
+  };
+  for (const { contract_address: address = '', thread } of Object.values(exported.records).flat()) {
+    const lockingBytecode = address === '' ? vaultLock : parseAddress(address).lockingBytecode;
+    if (lockingBytecode === vaultLock) continue;
+    t.deepEqual(await chain.coins(lockingBytecode), [], address);
+    if (thread) t.deepEqual(await chain.coins(reserveLock(thread.category, lockingBytecode)), [], address);
+  }
+  // Twelve contracts each in BCH and in tokens, to bob and erin, a reward to her beside, and the dust of what has ended.
+  t.is((await tokensOf(bob)) + (await tokensOf(erin)), 12n * TOTAL.FUNGIBLE_TOKEN + 30_000n);
+  const begun = 300_000n + 300_000n + 1_000n + 1_000n;
+  const dust = 12n * 1_000n + 12n * 2_000n;
+  const all = exit.sentBy([bob, erin]);
+  t.is(
+    (await satoshisOf(bob)) + (await satoshisOf(erin)),
+    begun + 12n * TOTAL.BCH + dust - (await feesOf(all)),
+  );
+  t.true(ends.every(({ txids }) => txids.length > 0));
+});
