@@ -68,7 +68,7 @@ import {
 
 type Bytes = Uint8Array;
 type Value = bigint | Bytes;
-type Fields<T = Value> = Record<string, T>;
+type Fields = Record<string, Value>;
 type Artifact = {
   contractName: string;
   constructorInputs: { name: string; type: string }[];
@@ -82,41 +82,54 @@ type Key = { privateKey: Bytes; publicKey: Bytes; hash: Bytes; lock: Bytes };
 /** What an export says of a contract. */
 type Entry = { label: string; names: string[]; lock: Bytes; params: string[] | null; funding: string | null };
 
-const { values: given } = parseArgs({
-  options: {
-    server: { type: 'string' },
-    file: { type: 'string', multiple: true, default: [] },
-    address: { type: 'string', multiple: true, default: [] },
-    seed: { type: 'string' },
-    path: { type: 'string', multiple: true, default: ["m/44'/145'/0'/0/0"] },
-    only: { type: 'string', multiple: true, default: [] },
-    do: { type: 'string', default: 'out' },
-    to: { type: 'string' },
-    spend: { type: 'string' },
-    artifacts: { type: 'string' },
-    send: { type: 'boolean', default: false },
-  },
-});
 const fail = (words: string): never => {
   throw new Error(words);
-};
-const stop = (error: unknown): never => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exit(1);
-};
-const must = <T>(made: T | string, words: string): T =>
-  typeof made === 'string' ? fail(`${words} (${made})`) : made;
-/** What the next line is about; said when there is one. */
-let heading: string | null = null;
-const say = (words: string): void => {
-  if (heading !== null) console.log(heading);
-  heading = null;
-  console.log(words);
 };
 /** Nothing is wrong, and there is nothing to do. */
 class Idle extends Error {}
 const idle = (words: string): never => {
   throw new Idle(words);
+};
+/** What a file or a server says may hold anything: it is not to steer the terminal. */
+const plain = (words: string): string => words.replace(/[^\P{C}\n]/gu, '?');
+const stop = (error: unknown): never => {
+  console.error(plain(error instanceof Error ? error.message : String(error)));
+  process.exit(1);
+};
+const attempt = <T>(read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    return stop(error);
+  }
+};
+const { values: given } = attempt(() =>
+  parseArgs({
+    options: {
+      server: { type: 'string', default: '' },
+      file: { type: 'string', multiple: true, default: [] },
+      address: { type: 'string', multiple: true, default: [] },
+      seed: { type: 'string' },
+      path: { type: 'string', multiple: true, default: ["m/44'/145'/0'/0/0"] },
+      only: { type: 'string', multiple: true, default: [] },
+      do: { type: 'string', default: 'out' },
+      to: { type: 'string' },
+      spend: { type: 'string' },
+      artifacts: { type: 'string' },
+      send: { type: 'boolean', default: false },
+    },
+  }),
+);
+const DEEDS = ['out', 'resume', 'transfer', 'push', 'spend', 'sign'];
+if (!DEEDS.includes(given.do)) stop(`--do ${given.do} is unknown: expected one of ${DEEDS.join(', ')}`);
+const must = <T>(made: T | string, words: string): T =>
+  typeof made === 'string' ? fail(`${words} (${made})`) : made;
+/** What the next line is about; said when there is one. */
+let heading: string | null = null;
+const say = (words: string): void => {
+  if (heading !== null) console.log(plain(heading));
+  heading = null;
+  console.log(plain(words));
 };
 
 // Bytes, addresses and amounts.
@@ -129,10 +142,8 @@ const bytesOf = (value: bigint, size: number): Bytes => {
 const same = (a: Bytes, b: Bytes): boolean => binsAreEqual(a, b);
 const reversed = (bytes: Bytes): Bytes => bytes.slice().reverse();
 let prefix: `${CashAddressNetworkPrefix}` = 'bitcoincash';
-const lockOf = (address: string): Bytes => {
-  const decoded = must(cashAddressToLockingBytecode(address), `"${address}" is no Bitcoin Cash address`);
-  return decoded.bytecode;
-};
+const lockOf = (address: string): Bytes =>
+  must(cashAddressToLockingBytecode(address), `"${address}" is no Bitcoin Cash address`).bytecode;
 const addressOf = (bytecode: Bytes): string => {
   const encoded = lockingBytecodeToCashAddress({ bytecode, prefix });
   return typeof encoded === 'string' ? `the script ${binToHex(bytecode)}` : encoded.address;
@@ -142,6 +153,7 @@ const bch = (satoshis: bigint): string =>
   `${satoshis / 100_000_000n}.${String(satoshis % 100_000_000n).padStart(8, '0')} BCH`;
 const amountOf = (amount: bigint, category: Bytes | null): string =>
   category === null ? bch(amount) : `${amount} units of the token ${binToHex(category)}`;
+const sumOf = (outputs: Output[]): bigint => outputs.reduce((sum, output) => sum + output.valueSatoshis, 0n);
 const dateOf = (seconds: bigint): string => new Date(Number(seconds) * 1000).toISOString();
 
 // The server. Nothing of what it says is believed that can be checked; so its certificate need not be known.
@@ -174,8 +186,12 @@ const openServer = async (address: string) => {
     fail('Name any Electrum server: --server tcp://HOST:PORT, tls://, ws:// or wss://.');
   const waiting = new Map<number, (reply: Reply) => void>();
   const line = await openLine(new URL(address), (message) => {
-    const reply = JSON.parse(message) as Reply;
-    waiting.get(reply.id ?? -1)?.(reply);
+    try {
+      const reply = JSON.parse(message) as Reply;
+      waiting.get(reply.id ?? -1)?.(reply);
+    } catch {
+      // Whoever waits for it is told that there was no answer.
+    }
   }).catch((error: unknown) => fail(`${address} cannot be reached: try another server (${String(error)})`));
   let last = 0;
   const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
@@ -195,7 +211,7 @@ const openServer = async (address: string) => {
   await ask('server.version', 'exit', ['1.4.3', '1.6']);
   return { ask, close: line.close };
 };
-const server = await openServer(given.server ?? '').catch(stop);
+const server = await openServer(given.server).catch(stop);
 
 // The chain.
 const transactions = new Map<string, Promise<Transaction>>();
@@ -210,27 +226,34 @@ const transactionOf = (txid: string): Promise<Transaction> => {
   transactions.set(txid, found);
   return found;
 };
-const coinOf = async (txid: string, vout: number): Promise<Coin> => {
+const coinOf = async ({ txid, vout }: Outpoint): Promise<Coin> => {
   const output = (await transactionOf(txid)).outputs[vout] ?? fail(`${txid} has no output ${vout}`);
   return { txid, vout, output };
 };
-const spentBy = ({ inputs }: Transaction): Promise<Coin[]> =>
-  Promise.all(inputs.map((input) => coinOf(binToHex(input.outpointTransactionHash), input.outpointIndex)));
-const outpoint = (txid: string, vout: number): string => `${txid}:${vout}`;
+type Outpoint = Pick<Coin, 'txid' | 'vout'>;
+const outpoint = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`;
+const spentIn = ({ inputs }: Transaction): Outpoint[] =>
+  inputs.map(({ outpointTransactionHash, outpointIndex }) => ({
+    txid: binToHex(outpointTransactionHash),
+    vout: outpointIndex,
+  }));
+const spentBy = (transaction: Transaction): Promise<Coin[]> => Promise.all(spentIn(transaction).map(coinOf));
 const scriptHash = (lock: Bytes): string => binToHex(reversed(sha256.hash(lock)));
-/** What was sent here: the server may still show it as unspent. */
-const used = new Set<string>();
+/** What was sent from here, which the server may not show yet. */
+const sent: string[] = [];
 const coinsAt = async (lock: Bytes): Promise<Coin[]> => {
   type Row = { tx_hash: string; tx_pos: number };
-  const rows = await server.ask<Row[]>(
-    'blockchain.scripthash.listunspent',
-    scriptHash(lock),
-    'include_tokens',
+  const method = 'blockchain.scripthash.listunspent';
+  const rows = await server.ask<Row[]>(method, scriptHash(lock), 'include_tokens');
+  const own = await Promise.all(sent.map(transactionOf));
+  const made = own.flatMap(({ outputs }, index) =>
+    outputs.map((_, vout) => ({ txid: sent[index] ?? '', vout })),
   );
-  const coins = await Promise.all(rows.map(({ tx_hash: txid, tx_pos: vout }) => coinOf(txid, vout)));
-  return coins.filter(
-    ({ txid, vout, output }) => same(output.lockingBytecode, lock) && !used.has(outpoint(txid, vout)),
-  );
+  const spent = new Set(own.flatMap(spentIn).map(outpoint));
+  const all = [...rows.map(({ tx_hash: txid, tx_pos: vout }) => ({ txid, vout })), ...made];
+  const unspent = new Map(all.filter((one) => !spent.has(outpoint(one))).map((one) => [outpoint(one), one]));
+  const coins = await Promise.all([...unspent.values()].map(coinOf));
+  return coins.filter(({ output }) => same(output.lockingBytecode, lock));
 };
 type Seen = { txid: string; transaction: Transaction };
 const historyOf = async (lock: Bytes): Promise<Seen[]> => {
@@ -363,57 +386,46 @@ const readState = (contract: Contract, commitment: Bytes): State => {
 const writeState = (contract: Contract, state: State): Bytes =>
   flattenBinArray(layoutOf(contract).map(([name, size]) => bytesOf(state[name] ?? 0n, size)));
 
-type Thread = { contract: Contract; coin: Coin; category: Bytes; state: State; moves: number };
-const threadAt = ({ output }: Coin, contract: Contract): Bytes | null => {
-  const { token, lockingBytecode } = output;
-  return token?.nft?.capability === 'mutable' && same(lockingBytecode, contract.lock) ? token.category : null;
+type Thread = { contract: Contract; coin: Coin; category: Bytes; state: State };
+/** The category of a contract's thread where an output carries one. */
+const threadIn = ({ token, lockingBytecode }: Output, contract: Contract): string | null =>
+  token?.nft?.capability === 'mutable' && same(lockingBytecode, contract.lock)
+    ? binToHex(token.category)
+    : null;
+/** Where a thread is after every move of it; null: it has ended. */
+const latest = async (coin: Coin, contract: Contract, moves: Map<string, Seen>): Promise<Coin | null> => {
+  const next = moves.get(outpoint(coin));
+  if (next === undefined) return coin;
+  await checkHistory(next);
+  const onward = await coinOf({ txid: next.txid, vout: 0 });
+  const goesOn = threadIn(onward.output, contract) === threadIn(coin.output, contract);
+  return goesOn ? latest(onward, contract, moves) : null;
 };
-/** Where a contract's threads are now: from what minted each through everything that moved it. */
-const follow = async (
-  contract: Contract,
-  funding: string | null,
-): Promise<{ live: Thread[]; ended: number }> => {
+/** The threads that a contract's funding has minted, as they are now. An NFT's category is what its minting spends. */
+const follow = async (contract: Contract, funding: string | null): Promise<Thread[]> => {
   const history = await historyOf(contract.lock);
-  const moves = new Map(
-    history.map((seen) => {
-      const [first] = seen.transaction.inputs;
-      return [
-        outpoint(binToHex(first?.outpointTransactionHash ?? new Uint8Array()), first?.outpointIndex ?? 0),
-        seen,
-      ];
-    }),
-  );
-  const live: Thread[] = [];
-  let ended = 0;
-  for (const seen of history.filter(({ txid }) => funding === null || txid === funding)) {
-    const { inputs, outputs } = seen.transaction;
-    for (const [vout, output] of outputs.entries()) {
-      const minted = threadAt({ txid: seen.txid, vout, output }, contract);
-      const isGenesis = ({
-        outpointTransactionHash: txid,
-        outpointIndex: index,
-      }: (typeof inputs)[number]): boolean => minted !== null && index === 0 && same(txid, minted);
-      if (minted === null || !inputs.some(isGenesis)) continue;
+  const moves = new Map(history.map((seen) => [spentIn(seen.transaction).map(outpoint)[0] ?? '', seen]));
+  const minting = history.filter(({ txid }) => funding === null || txid === funding);
+  if (funding !== null && minting.length === 0)
+    fail(`the server does not show what funded it, ${funding}: try another`);
+  const threads: Thread[] = [];
+  for (const seen of minting) {
+    const minted = spentIn(seen.transaction).filter(({ vout }) => vout === 0);
+    for (const [vout, output] of seen.transaction.outputs.entries()) {
+      if (!minted.some(({ txid }) => txid === threadIn(output, contract))) continue;
       await checkHistory(seen);
-      let coin: Coin = { txid: seen.txid, vout, output };
-      let count = 0;
-      for (let next = moves.get(outpoint(coin.txid, vout)); next !== undefined; count += 1) {
-        await checkHistory(next);
-        const onward = { txid: next.txid, vout: 0, output: next.transaction.outputs[0] ?? output };
-        const category = threadAt(onward, contract);
-        coin = onward;
-        if (category === null || !same(category, minted)) break;
-        next = moves.get(outpoint(onward.txid, 0));
-      }
-      const category = threadAt(coin, contract);
-      if (category === null || !same(category, minted)) ended += 1;
-      else {
-        const state = readState(contract, coin.output.token?.nft?.commitment ?? new Uint8Array());
-        live.push({ contract, coin, category, state, moves: count });
-      }
+      const coin = await latest({ txid: seen.txid, vout, output }, contract, moves);
+      const token = coin?.output.token;
+      if (coin && token?.nft)
+        threads.push({
+          contract,
+          coin,
+          category: token.category,
+          state: readState(contract, token.nft.commitment),
+        });
     }
   }
-  return { live, ended };
+  return threads;
 };
 
 // What is due, as the contracts reckon it, at a time.
@@ -461,24 +473,20 @@ const planDue = (live: Live): Due => {
   const current = milestones[Number(field(state, 'current'))] ?? fail('its state is none of a budget');
   const elapsed = clock(live) - field(state, 'anchor');
   const upTo = milestones.filter(({ seconds }) => seconds - current.seconds <= elapsed).length - 1;
-  const [reached, last] = [
-    milestones[Math.max(upTo, Number(field(state, 'current')))] ?? current,
-    milestones.at(-1),
-  ];
+  const reached = milestones[Math.max(upTo, Number(field(state, 'current')))] ?? current;
+  const last = milestones.at(-1) ?? current;
   return {
     paid: reached.amount - current.amount,
-    left: (last ?? current).amount - reached.amount,
+    left: last.amount - reached.amount,
     ends: reached === last,
     changes: { current: BigInt(upTo), anchor: field(state, 'anchor') + reached.seconds - current.seconds },
     args: { upTo: BigInt(upTo) },
   };
 };
 const paymentDue = ({ contract, state, coin, now }: Live): Due => {
-  const [interval, periods, amount] = [
-    number(contract, 'interval'),
-    number(contract, 'periods'),
-    number(contract, 'amountPerPeriod'),
-  ];
+  const interval = number(contract, 'interval');
+  const periods = number(contract, 'periods');
+  const amount = number(contract, 'amountPerPeriod');
   const pool = tokenOf(contract) === null ? coin.output.valueSatoshis - 1_000n : field(state, 'pool');
   const late = now - field(state, 'nextDue');
   const counts = [late < 0n || field(state, 'status') === 1n ? 0n : late / interval + 1n, pool / amount];
@@ -508,11 +516,8 @@ const PRODUCTS: Record<string, { due: (live: Live) => Due; out: string; payer: s
 type Plan = {
   call: string;
   args: Fields;
-  signer: Bytes | null;
   outputs: Output[];
   says: string;
-  /** The reserve opens for what pays tokens. */
-  opens: boolean;
   feeCoins: number;
   /** In BCH the signer's own payout is the change, and pays the fee. */
   paysSigner: boolean;
@@ -547,7 +552,7 @@ const recipientOf = ({ state }: Thread): Bytes => bytesOf(field(state, 'recipien
 const MANY = 50;
 const outPlan = (live: Live, to: Bytes): Plan => {
   const { contract } = live;
-  const { due, out, payer } = PRODUCTS[contract.artifact.contractName] ?? fail('it has no thread');
+  const { due, out } = PRODUCTS[contract.artifact.contractName] ?? fail('it has no thread');
   const found = due(live);
   const isRefund = out === 'cancel';
   if (found.paid <= 0n && !isRefund) idle(`nothing can be had of it now; ${staying(live, found)}`);
@@ -557,10 +562,8 @@ const outPlan = (live: Live, to: Bytes): Plan => {
   return {
     call: out,
     args: found.args,
-    signer: isRefund ? bytes(contract, payer) : recipientOf(live),
     outputs: [...(found.ends ? [] : onward(live, found)), ...paid.map(atLeastDust)],
     says: `${out}: ${amountOf(found.paid, tokenOf(contract))}; ${staying(live, found)}`,
-    opens: true,
     feeCoins: MANY,
     paysSigner: isOwn,
   };
@@ -570,14 +573,15 @@ const atLeastDust = (output: Output): Output => {
   return output.valueSatoshis < dust ? { ...output, valueSatoshis: dust } : output;
 };
 const staying = ({ contract, state }: Live, { left, ends }: Due): string => {
-  const paused = field(state, 'status') === 1n ? ', which stands paused' : '';
+  const paused = field(state, 'status') === 1n ? ', which stands paused until who pays it resumes it' : '';
   return ends ? 'the contract ends' : `${amountOf(left, tokenOf(contract))} stay in the contract${paused}`;
 };
 const unmoved = (live: Live, changes: State): Output[] =>
   onward({ ...live, reserve: [] }, { paid: 0n, left: 0n, ends: false, changes, args: {} });
+/** At most two coins may join where nothing is paid. */
+const FOR_A_FEE = { feeCoins: 2, paysSigner: false };
 const resumePlan = (live: Live): Plan => {
   const { contract, state, now } = live;
-  const { payer } = PRODUCTS[contract.artifact.contractName] ?? fail('it has no thread');
   if (field(state, 'status') !== 1n || contract.artifact.contractName === 'RewardCampaign')
     idle('it is not paused');
   const later = now - field(state, 'pausedAt');
@@ -585,18 +589,8 @@ const resumePlan = (live: Live): Plan => {
     contract.artifact.contractName === 'RecurringPayment'
       ? { nextDue: now + number(contract, 'interval') }
       : { start: field(state, 'start') + later, anchor: field(state, 'anchor') + later, pausedAt: 0n };
-  return {
-    ...{
-      call: 'resume',
-      args: {},
-      signer: bytes(contract, payer),
-      opens: false,
-      feeCoins: 2,
-      paysSigner: false,
-    },
-    outputs: unmoved(live, { ...changes, status: 0n }),
-    says: `resume: it goes on from ${dateOf(now)}`,
-  };
+  const outputs = unmoved(live, { ...changes, status: 0n });
+  return { call: 'resume', args: {}, outputs, says: `resume: it goes on from ${dateOf(now)}`, ...FOR_A_FEE };
 };
 const transferPlan = (live: Live): Plan => {
   const lock = lockOf(given.to ?? fail('name the new recipient with --to'));
@@ -604,11 +598,9 @@ const transferPlan = (live: Live): Plan => {
   if (!same(lock, payTo(hash))) fail('the new recipient has to be the address of a key');
   if ((field(live.state, 'flags') & 2n) === 0n || live.contract.artifact.contractName !== 'Stream')
     fail('it cannot be transferred');
-  return {
-    ...{ call: 'transfer', args: { newRecipientHash: hash }, signer: recipientOf(live) },
-    ...{ opens: false, feeCoins: 2, paysSigner: false, outputs: unmoved(live, { recipient: int(hash) }) },
-    says: `transfer: from now on ${addressOf(lock)} is its recipient`,
-  };
+  const outputs = unmoved(live, { recipient: int(hash) });
+  const says = `transfer: from now on ${addressOf(lock)} is its recipient`;
+  return { call: 'transfer', args: { newRecipientHash: hash }, outputs, says, ...FOR_A_FEE };
 };
 /** Pays the recipient, signed by nobody: whoever pushes pays the fee. */
 const pushPlan = (live: Live): Plan => {
@@ -619,19 +611,22 @@ const pushPlan = (live: Live): Plan => {
   const found = (PRODUCTS[contract.artifact.contractName] ?? fail('it has no thread')).due(live);
   if (found.paid <= 0n || (found.paid < least && !found.ends))
     idle(
-      `${amountOf(found.paid, tokenOf(contract))} are due, and pushed are ${amountOf(least, tokenOf(contract))} or more`,
+      `${amountOf(found.paid, tokenOf(contract))} are due, and ${amountOf(least, tokenOf(contract))} can be pushed`,
     );
   const paid = payout(contract, payTo(recipientOf(live)), found.paid);
-  const held = [coin, ...reserve].reduce((sum, { output }) => sum + output.valueSatoshis, 0n);
-  const emptied =
-    found.left === 0n && reserve.length > 0 ? held - coin.output.valueSatoshis : paid.valueSatoshis;
+  const beside = sumOf(reserve.map(({ output }) => output));
+  const isEmptied = found.left === 0n && reserve.length > 0;
+  const value = found.ends ? coin.output.valueSatoshis + beside : isEmptied ? beside : paid.valueSatoshis;
+  const outputs = [...(found.ends ? [] : onward(live, found)), { ...paid, valueSatoshis: value }];
+  const says = `push: ${amountOf(found.paid, tokenOf(contract))} to ${addressOf(paid.lockingBytecode)}`;
+  const { feeCoins, paysSigner } = { ...FOR_A_FEE, ...(reserve.length > 0 ? { feeCoins: 1 } : {}) };
   return {
-    ...{ call: 'push', args: found.args, signer: null, opens: true, feeCoins: reserve.length > 0 ? 1 : 2 },
-    paysSigner: false,
-    outputs: found.ends
-      ? [{ ...paid, valueSatoshis: held }]
-      : [...onward(live, found), { ...paid, valueSatoshis: emptied }],
-    says: `push: ${amountOf(found.paid, tokenOf(contract))} to ${addressOf(paid.lockingBytecode)}; ${staying(live, found)}`,
+    call: 'push',
+    args: found.args,
+    outputs,
+    says: `${says}; ${staying(live, found)}`,
+    feeCoins,
+    paysSigner,
   };
 };
 
@@ -648,13 +643,9 @@ type Draft = {
 };
 type Built = { transaction: Transaction; sources: Output[]; fee: bigint };
 const SIGNED = 0x61; // ALL, UTXOS, FORKID
-const signatureOf = (
-  built: Omit<Built, 'fee'>,
-  inputIndex: number,
-  coveredBytecode: Bytes,
-  key: Key,
-): Bytes => {
-  const { transaction, sources: sourceOutputs } = built;
+type Unsigned = Pick<Built, 'transaction' | 'sources'>;
+const signatureOf = (unsigned: Unsigned, inputIndex: number, coveredBytecode: Bytes, key: Key): Bytes => {
+  const { transaction, sources: sourceOutputs } = unsigned;
   const covered = { coveredBytecode, signingSerializationType: Uint8Array.of(SIGNED) };
   const signed = generateSigningSerializationBch({ inputIndex, transaction, sourceOutputs }, covered);
   const made = must(secp256k1.signMessageHashSchnorr(key.privateKey, hash256(signed)), 'cannot be signed');
@@ -687,39 +678,32 @@ const tokensOver = (spends: Spend[], outputs: Output[], lockingBytecode: Bytes):
   for (const output of outputs) count(output, -1n);
   return [...over]
     .filter(([, amount]) => amount > 0n)
-    .map(([name, amount]) => ({
-      ...{ lockingBytecode, valueSatoshis: 1_000n },
-      token: { category: hexToBin(name), amount },
-    }));
+    .map(([name, amount]) => ({ category: hexToBin(name), amount }))
+    .map((token) => ({ lockingBytecode, valueSatoshis: 1_000n, token }));
 };
 const assembleDraft = ({ spends, signer, locktime }: Draft, outputs: Output[]): Built => {
   const sources = spends.map(({ coin }) => coin.output);
-  const bare: Transaction = {
-    ...{ version: 2, locktime: Number(locktime), outputs },
-    inputs: spends.map(({ coin: { txid, vout } }) => ({
-      ...{ outpointTransactionHash: hexToBin(txid), outpointIndex: vout },
-      ...{ sequenceNumber: 0xfffffffe, unlockingBytecode: new Uint8Array() },
-    })),
-  };
-  const unlocked = spends.map((spend, index) =>
-    unlock(spend, signer, (covered) => signatureOf({ transaction: bare, sources }, index, covered, signer)),
-  );
-  const inputs = bare.inputs.map((input, index) => ({
-    ...input,
-    unlockingBytecode: unlocked[index] ?? new Uint8Array(),
+  const bare = spends.map(({ coin: { txid, vout } }) => ({
+    outpointTransactionHash: hexToBin(txid),
+    outpointIndex: vout,
+    sequenceNumber: 0xfffffffe, // not final, so that the locktime counts
+    unlockingBytecode: new Uint8Array(),
   }));
-  const sum = (side: Output[]): bigint =>
-    side.reduce((total, { valueSatoshis }) => total + valueSatoshis, 0n);
-  return { transaction: { ...bare, inputs }, sources, fee: sum(sources) - sum(outputs) };
+  const transaction = { version: 2, locktime: Number(locktime), inputs: bare, outputs };
+  const inputs = bare.map((input, index) => {
+    const spend = spends[index] ?? fail('no input');
+    const sign = (covered: Bytes): Bytes => signatureOf({ transaction, sources }, index, covered, signer);
+    return { ...input, unlockingBytecode: unlock(spend, signer, sign) };
+  });
+  return { transaction: { ...transaction, inputs }, sources, fee: sumOf(sources) - sumOf(outputs) };
 };
 /** The fee: one satoshi a byte, and two in a hundred more. */
 const feeFor = ({ transaction }: Built): bigint =>
   (BigInt(encodeTransaction(transaction).length) * 102n) / 100n + 1n;
 /** As few fee coins as suffice, and the change. */
 const build = (draft: Draft): Built => {
-  const coins = draft.feeCoins.filter(({ output }) => output.token === undefined);
-  for (let count = 0; count <= coins.length; count += 1) {
-    const spends = [...draft.spends, ...coins.slice(0, count).map((coin) => ({ coin }))];
+  for (let count = 0; count <= draft.feeCoins.length; count += 1) {
+    const spends = [...draft.spends, ...draft.feeCoins.slice(0, count).map((coin) => ({ coin }))];
     const promised = [...draft.outputs, ...tokensOver(spends, draft.outputs, draft.changeTo)];
     // Whoever pays with coins of their own gets the change of them.
     const lockingBytecode = count === 0 ? draft.changeTo : draft.signer.lock;
@@ -732,21 +716,20 @@ const build = (draft: Draft): Built => {
     const exact = assembleDraft({ ...draft, spends }, promised);
     if (exact.fee >= feeFor(exact)) return exact;
   }
-  return fail(
-    `the fee cannot be paid: send 0.0001 BCH, in one coin without tokens, to ${addressOf(draft.signer.lock)}, and come again`,
-  );
+  const needed = `0.0001 BCH in one coin to ${addressOf(draft.signer.lock)}`;
+  return fail(`the fee cannot be paid out of it: send ${needed}, and come again`);
 };
 const tell = ({ transaction, sources, fee }: Built, names: Map<string, string>): void => {
   for (const { lockingBytecode, valueSatoshis, token } of transaction.outputs) {
-    const nft = token?.nft === undefined ? '' : `, with an NFT of ${binToHex(token.category)}`;
     const units =
       token === undefined || token.amount === 0n ? '' : ` and ${amountOf(token.amount, token.category)}`;
-    const whose = names.get(binToHex(lockingBytecode)) ?? `to ${addressOf(lockingBytecode)}`;
-    say(`  ${bch(valueSatoshis)}${units}${nft} ${whose}`);
+    const nft = token?.nft === undefined ? '' : `, with an NFT of ${binToHex(token.category)},`;
+    const stays = names.get(binToHex(lockingBytecode));
+    say(
+      `  ${bch(valueSatoshis)}${units}${stays === undefined ? `${nft} to ${addressOf(lockingBytecode)}` : ` ${stays}`}`,
+    );
   }
-  say(
-    `  ${bch(fee)} as the fee of ${encodeTransaction(transaction).length} bytes, of ${sources.length} inputs`,
-  );
+  say(`  ${bch(fee)} as the fee: ${encodeTransaction(transaction).length} bytes, ${sources.length} inputs`);
 };
 /** Runs what was built, tells it, and hands it in when it was asked for. */
 const finish = async (built: Built, names: Map<string, string>): Promise<void> => {
@@ -756,35 +739,39 @@ const finish = async (built: Built, names: Map<string, string>): Promise<void> =
   tell(built, names);
   if (!given.send) return;
   const raw = encodeTransaction(transaction);
-  const sent = await server.ask<string>('blockchain.transaction.broadcast', binToHex(raw));
-  for (const { outpointTransactionHash: txid, outpointIndex: vout } of transaction.inputs)
-    used.add(outpoint(binToHex(txid), vout));
-  say(
-    `  sent: ${hashTransaction(raw)}${sent === hashTransaction(raw) ? '' : ', which the server calls otherwise'}`,
-  );
+  await server.ask('blockchain.transaction.broadcast', binToHex(raw));
+  const txid = hashTransaction(raw);
+  transactions.set(txid, Promise.resolve(transaction));
+  sent.push(txid);
+  say(`  sent: ${txid}`);
 };
 
 // What this seed can do.
-const readKey = (secret: string, path: string): Key => {
+const keyIn = (secret: string, path: string): Bytes => {
   const words = secret.normalize('NFKD').trim().split(/\s+/);
+  if (words.length === 1)
+    return must(decodePrivateKeyWif(words.join()), 'What --seed names is no private key').privateKey;
   const phrase = words.join(' ').toLowerCase();
-  const decode = (): Bytes => {
-    if (words.length === 1)
-      return must(decodePrivateKeyWif(phrase === '' ? '' : secret.trim()), 'That is no WIF').privateKey;
-    must(decodeBip39Mnemonic(phrase), 'Those are not the 12 to 24 English words of a seed phrase');
-    const root = deriveHdPrivateNodeFromSeed(
-      new Uint8Array(pbkdf2Sync(phrase, 'mnemonic', 2048, 64, 'sha512')),
-    );
-    return must(deriveHdPath(root, path, { throwErrors: false }), `"${path}" is no path`).privateKey;
-  };
-  const privateKey = decode();
-  const publicKey = must(secp256k1.derivePublicKeyCompressed(privateKey), 'That is no private key');
+  must(
+    decodeBip39Mnemonic(phrase),
+    'What --seed names is no phrase of 12 to 24 words of the English BIP39 list',
+  );
+  const seed = new Uint8Array(pbkdf2Sync(phrase, 'mnemonic', 2048, 64, 'sha512'));
+  const node = deriveHdPath(deriveHdPrivateNodeFromSeed(seed), path, { throwErrors: false });
+  return must(node, `--path ${path} is none`).privateKey;
+};
+const readKey = (secret: string, path: string): Key => {
+  const privateKey = keyIn(secret, path);
+  const publicKey = must(
+    secp256k1.derivePublicKeyCompressed(privateKey),
+    'What --seed names is no private key',
+  );
   const hash = hash160(publicKey);
   return { privateKey, publicKey, hash, lock: payTo(hash) };
 };
 const readKeys = (): Key[] => {
   if (given.seed === undefined)
-    return fail('Name the file with the seed phrase: --seed words.txt, or --seed - to type it.');
+    return fail('Name the file that has your seed phrase: --seed words.txt, or --seed - for standard input.');
   const secret = readFileSync(given.seed === '-' ? 0 : given.seed, 'utf8');
   return given.path.map((path) => readKey(secret, path));
 };
@@ -810,58 +797,57 @@ const reserveOf = async (thread: Thread, needed: bigint): Promise<Coin[]> => {
     fail(`the server shows less than ${amountOf(needed, category)} in its reserve: try another server`);
   return chosen;
 };
-const PLANS: Record<string, (live: Live, to: Bytes) => Plan> = {
-  ...{ out: outPlan, resume: resumePlan, transfer: transferPlan, push: pushPlan },
+const PLANS: Record<string, ((live: Live, to: Bytes) => Plan) | undefined> = {
+  out: outPlan,
+  resume: resumePlan,
+  transfer: transferPlan,
+  push: pushPlan,
 };
+/** Whose key a deed asks for: that of who pays, or of who is paid. */
+const roleOf = (thread: Thread, payer: Bytes): Bytes =>
+  given.do === 'resume' || thread.state['recipient'] === undefined ? payer : recipientOf(thread);
 /** One thread. False: it is not this seed's to do. */
 const moveThread = async (thread: Thread, now: bigint, keys: Key[]): Promise<boolean> => {
-  const { contract, coin } = thread;
+  const { contract, coin, category } = thread;
   const { due, payer } = PRODUCTS[contract.artifact.contractName] ?? fail('it has no thread');
-  const bare = { ...thread, now, reserve: [] };
-  const isCampaign = contract.artifact.contractName === 'RewardCampaign';
-  const owner = given.do === 'out' && !isCampaign ? recipientOf(thread) : bytes(contract, payer);
-  const role = given.do === 'transfer' ? recipientOf(thread) : owner;
-  const signer = given.do === 'push' ? keys[0] : keyOf(keys, role);
-  if (signer === undefined) {
+  const plan = PLANS[given.do];
+  const signer = given.do === 'push' ? keys[0] : keyOf(keys, roleOf(thread, bytes(contract, payer)));
+  const bare: Live = { ...thread, now, reserve: [] };
+  if (plan === undefined || signer === undefined) {
     if (given.do === 'out' && keyOf(keys, bytes(contract, payer)) !== undefined) tellPayer(bare, due(bare));
     return false;
   }
   const { paid, left } = due(bare);
+  if (tokenOf(contract) === null && coin.output.valueSatoshis < paid + left)
+    fail('this thread holds less than its state says, so that it is none that the treasury made');
   const opens = given.do === 'out' || given.do === 'push';
-  const live: Live = { ...bare, reserve: opens ? await reserveOf(thread, paid + left) : [] };
+  const live = opens ? { ...bare, reserve: await reserveOf(thread, paid + left) } : bare;
   const to = given.to === undefined ? signer.lock : lockOf(given.to);
-  const plan = (PLANS[given.do] ?? fail(`--do ${given.do} is for a vault`))(live, to);
-  say(`  ${plan.says}`);
-  const reserve = { redeem: reserveScript(contract, thread.category) };
-  const isElsewhere = plan.paysSigner && !same(to, signer.lock);
-  const built = build({
-    spends: [
-      { coin, contract, call: plan.call, args: plan.args },
-      ...live.reserve.map((one) => ({ coin: one, contract: reserve })),
-    ],
-    ...{ outputs: plan.outputs, signer, locktime: now, mustChange: plan.paysSigner },
-    changeTo: plan.paysSigner ? to : signer.lock,
-    feeCoins: isElsewhere ? [] : (await purseOf(signer)).slice(0, plan.feeCoins),
-  });
-  await finish(built, namesOf(contract, keys, thread.category));
+  const { call, args, outputs, says, feeCoins, paysSigner } = plan(live, to);
+  say(`  ${says}`);
+  const reserve = { redeem: reserveScript(contract, category) };
+  const spends = [
+    { coin, contract, call, args },
+    ...live.reserve.map((one) => ({ coin: one, contract: reserve })),
+  ];
+  const isElsewhere = paysSigner && !same(to, signer.lock);
+  const purse = isElsewhere ? [] : (await purseOf(signer)).slice(0, feeCoins);
+  const draft = { spends, outputs, signer, locktime: now, mustChange: paysSigner, feeCoins: purse };
+  const built = build({ ...draft, changeTo: paysSigner ? to : signer.lock });
+  await finish(built, namesOf(keys, contract.lock, reserveLock(contract, category)));
   return true;
 };
-const namesOf = ({ lock, ...contract }: Contract, keys: Key[], category?: Bytes): Map<string, string> =>
+const namesOf = (keys: Key[], contract: Bytes, reserve: Bytes = contract): Map<string, string> =>
   new Map([
-    ...keys.map((key) => [binToHex(key.lock), `to you, ${addressOf(key.lock)}`] as const),
-    [binToHex(lock), 'stay at the contract'],
-    ...(category === undefined
-      ? []
-      : [[binToHex(reserveLock({ lock, ...contract }, category)), 'stay in its reserve'] as const]),
+    ...keys.map(({ lock }) => [binToHex(lock), `to you, ${addressOf(lock)}`] as const),
+    [binToHex(reserve), 'stay in its reserve'],
+    [binToHex(contract), 'stay at the contract'],
   ]);
-const tellPayer = (live: Live, { paid }: Due): void => {
-  say(
-    `  you pay it: ${amountOf(paid, tokenOf(live.contract))} are ${addressOf(payTo(recipientOf(live)))}'s now`,
-  );
-  say(
-    '  without the key of the authority it cannot be paused or cancelled, and what it holds is paid out in time',
-  );
+const tellPayer = (live: Live, { paid, left }: Due): void => {
+  const [due, rest] = [amountOf(paid, tokenOf(live.contract)), amountOf(left, tokenOf(live.contract))];
+  say(`  you pay it: ${due} are due to ${addressOf(payTo(recipientOf(live)))}, ${rest} are not yet`);
   if (field(live.state, 'status') === 1n) say('  it stands paused: --do resume lets it go on');
+  else say('  nobody can pause it or take the rest back without the key of the authority');
 };
 
 /** A stake: every coin at its address comes back, and its ballots are burnt. */
@@ -880,21 +866,20 @@ const unlockStake = async (contract: Contract, now: bigint, keys: Key[]): Promis
   const spends = [...stakes, ...coins.filter(isBallot)].map((coin) => ({ coin, contract, call: 'unlock' }));
   say('  unlock: the stake comes back, and its ballot is burnt');
   const built = build({
-    ...{ spends, outputs: tokensOver(spends, [], to), signer, changeTo: signer.lock, locktime: now },
-    ...{ feeCoins: (await purseOf(signer)).slice(0, MANY), mustChange: false },
+    spends,
+    outputs: tokensOver(spends, [], to),
+    signer,
+    changeTo: signer.lock,
+    feeCoins: (await purseOf(signer)).slice(0, MANY),
+    mustChange: false,
+    locktime: now,
   });
-  await finish(built, namesOf(contract, keys));
+  await finish(built, namesOf(keys, contract.lock));
   return true;
 };
 
 /** What the first signer of a vault hands to the second. */
-type HalfSigned = {
-  vault: string;
-  params: string[];
-  transaction: string;
-  publicKey: string;
-  signature: string;
-};
+type HalfSigned = Record<'vault' | 'transaction' | 'publicKey' | 'signature', string> & { params: string[] };
 const VAULT_KEYS = ['key1', 'key2', 'key3'];
 const vaultSigner = (contract: Contract, keys: Key[]): Key | undefined =>
   keys.find(({ publicKey }) => VAULT_KEYS.some((name) => same(bytes(contract, name), publicKey)));
@@ -927,7 +912,7 @@ const emptyVault = async (contract: Contract, keys: Key[], params: string[]): Pr
   if (signer === undefined) return false;
   const all = largestFirst(await coinsAt(contract.lock));
   if (given.do !== 'spend') {
-    const held = all.reduce((sum, { output }) => sum + output.valueSatoshis, 0n);
+    const held = sumOf(all.map(({ output }) => output));
     say(`  you sign for this vault, which holds ${bch(held)} in ${all.length} coins: see --do spend`);
     return true;
   }
@@ -946,7 +931,7 @@ const emptyVault = async (contract: Contract, keys: Key[], params: string[]): Pr
   coins = coins.filter((_, index) => index === 0 || joins(index));
   built = await buildOf();
   say(`  spend of ${coins.length} of its ${all.length} coins:`);
-  tell(built, namesOf(contract, keys));
+  tell(built, namesOf(keys, contract.lock));
   const half: HalfSigned = {
     vault: addressOf(contract.lock),
     params,
@@ -985,15 +970,13 @@ const completeSpend = async (keys: Key[]): Promise<void> => {
   const inputs = transaction.inputs.map((input, index) =>
     index === 0 ? { ...input, unlockingBytecode } : input,
   );
-  const sum = (side: Output[]): bigint =>
-    side.reduce((total, { valueSatoshis }) => total + valueSatoshis, 0n);
   const built = {
     transaction: { ...transaction, inputs },
     sources,
-    fee: sum(sources) - sum(transaction.outputs),
+    fee: sumOf(sources) - sumOf(transaction.outputs),
   };
   say(`Vault ${half.vault}, signed by ${addressOf(payTo(hash160(first.publicKey)))} and you:`);
-  await finish(built, namesOf(contract, keys));
+  await finish(built, namesOf(keys, contract.lock));
 };
 
 // What there is.
@@ -1006,29 +989,27 @@ const entryOf = (row: Row): Entry[] => {
   const label =
     ['label', 'stream_id', 'payment_id', 'budget_id', 'campaign_id']
       .map((name) => text(row[name]))
-      .find((one) => one !== null) ?? address;
+      .find((one) => one !== null) ?? 'a vote';
   const names = [label, label.replace('#', ''), text(row['id']) ?? '', address];
   return [{ label, names, lock: lockOf(address), params, funding: text(row['tx_hash'] ?? row['txHash']) }];
 };
 const readEntries = (): Entry[] => {
   const rows = given.file.flatMap((file) => {
-    const content = JSON.parse(readFileSync(file, 'utf8')) as {
-      records?: Record<string, Row[]>;
-      entries?: Row[];
-    };
-    return (
-      content.entries ?? Object.values(content.records ?? fail(`${file} is no export of deployments`)).flat()
-    );
+    type Content = { records?: Record<string, Row[]>; entries?: Row[] };
+    const { entries, records } = JSON.parse(readFileSync(file, 'utf8')) as Content;
+    return entries ?? Object.values(records ?? fail(`${file} is no export of deployments`)).flat();
   });
-  const named = given.address.map((address) => ({
-    ...{ label: address, names: [address], lock: lockOf(address), params: null, funding: null },
-  }));
+  const named = given.address.map((address) => {
+    const entry = { label: 'a contract', names: [address], lock: lockOf(address) };
+    return { ...entry, params: null, funding: null };
+  });
   const addresses = [
     ...rows.map((row) => text(row['contract_address'] ?? row['contractAddress'])),
     ...given.address,
   ];
   const known = addresses.find((address) => address?.includes(':') === true);
   prefix = (known?.split(':')[0] ?? prefix) as typeof prefix;
+  if (given.to !== undefined && !given.to.startsWith(`${prefix}:`)) fail(`--to has to begin with ${prefix}:`);
   return [...rows.flatMap(entryOf), ...named];
 };
 /** False: nothing of it is this seed's. */
@@ -1048,12 +1029,11 @@ const handle = async (entry: Entry, now: bigint, keys: Key[]): Promise<boolean> 
       ? emptyVault(contract, keys, params ?? showTerms(contract))
       : false;
   if (PRODUCTS[name] === undefined || given.do === 'spend') return false;
-  const { live, ended } = await follow(contract, funding);
-  if (live.length === 0 && given.only.length > 0)
-    idle(ended > 0 ? 'it has ended' : 'the server knows of nothing that funded it');
+  const threads = await follow(contract, funding);
+  if (threads.length === 0 && given.only.length > 0) idle('it has ended, or was never funded');
   let isOwn = false;
-  for (const thread of live) {
-    if (live.length > 1) say(`  thread ${outpoint(thread.coin.txid, thread.coin.vout)}`);
+  for (const thread of threads) {
+    if (threads.length > 1) say(`  the thread ${outpoint(thread.coin)}`);
     isOwn = (await moveThread(thread, now, keys)) || isOwn;
   }
   return isOwn;
@@ -1069,7 +1049,8 @@ const main = async (): Promise<void> => {
   if (given.do === 'sign') return completeSpend(keys);
   const isMeant = ({ names }: Entry): boolean => given.only.some((only) => names.includes(only));
   const entries = given.only.length === 0 ? all : all.filter(isMeant);
-  if (entries.length === 0) fail('No contract is named: --file with an export of deployments, or --address.');
+  if (all.length === 0) fail('No contract is named: --file with an export of deployments, or --address.');
+  if (entries.length === 0) fail(`The file has nothing by the name of ${given.only.join(', ')}.`);
   const now = await readNow();
   for (const { lock } of keys) say(`You are ${addressOf(lock)}.`);
   say(`The chain's time is ${dateOf(now)}.${given.send ? '' : ' Nothing is sent without --send.'}`);
@@ -1081,6 +1062,7 @@ const main = async (): Promise<void> => {
     } catch (error) {
       say(`  ${error instanceof Error ? error.message : String(error)}`);
       if (!(error instanceof Idle)) process.exitCode = 1;
+      own += 1;
     }
     heading = null;
   }

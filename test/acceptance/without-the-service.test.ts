@@ -5,8 +5,8 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,9 +17,11 @@ import type { AddressInfo } from 'node:net';
 import { binToHex } from '@bitauth/libauth';
 import type { ExecutionContext } from 'ava';
 import { people, PEOPLE_MNEMONIC, type Person } from '../../fixtures/people.js';
+import { startElectrumServer } from '../../src/adapters/electrum-server/electrum-server.js';
 import { openLocalChain, type LocalChain } from '../../src/adapters/local-chain/local-chain.js';
 import { parseAddress } from '../../src/bch/address.js';
 import { sumSatoshis, sumTokens, type Output } from '../../src/bch/coins.js';
+import { decodeTransaction, encodeRaw, toLibauthTransaction } from '../../src/bch/transaction.js';
 import { signerOf } from '../../src/bch/keys.js';
 import { buildPayment } from '../../src/bch/payment.js';
 import { encodeWalletTransaction, signWalletTransaction } from '../../src/bch/wallet-transaction.js';
@@ -211,11 +213,13 @@ const openExit = (
     const options = ['--seed', 'words.txt', '--path', path, ...words];
     if (!words.includes('--server')) options.push('--server', server);
     const { stdout } = await run(process.execPath, [EXIT, ...options], { cwd: folder }).catch(
-      (error: { stdout: string; stderr: string }) => ({ stdout: `${error.stdout}${error.stderr}` }),
+      (error: unknown) => {
+        const { stdout: out, stderr: err } = error as { stdout: string; stderr: string };
+        return { stdout: `${out}${err}` };
+      },
     );
     const txids = [...stdout.matchAll(/sent: ([0-9a-f]{64})/g)].map(([, txid = '']) => txid);
     sent.set(who, [...(sent.get(who) ?? []), ...txids]);
-    if (words.includes('--send')) t.log(who.name, words.join(' '), txids.length);
     return { stdout, txids };
   };
   const feesOf = async (txids: readonly string[]): Promise<bigint> => {
@@ -230,6 +234,37 @@ const openExit = (
   };
   const sentBy = (who: readonly Person[]) => who.flatMap((one) => sent.get(one) ?? []);
   return { exit: Object.assign(exit, { sentBy }), feesOf };
+};
+
+type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
+
+/** The server on a port, with other answers. */
+const serveLies = async (
+  t: ExecutionContext,
+  port: number,
+  lie: (call: Call, result: unknown) => unknown,
+): Promise<string> => {
+  const server = createServer((socket) => {
+    const upstream = connect(port, '127.0.0.1');
+    const calls = new Map<number, Call>();
+    createInterface({ input: socket }).on('line', (line) => {
+      const call = JSON.parse(line) as Call;
+      calls.set(call.id, call);
+      upstream.write(`${line}\n`);
+    });
+    createInterface({ input: upstream }).on('line', (line) => {
+      const reply = JSON.parse(line) as { id?: number; result?: unknown };
+      const call = calls.get(reply.id ?? -1);
+      const result = call === undefined ? reply.result : lie(call, reply.result);
+      socket.write(`${result === reply.result ? line : JSON.stringify({ id: reply.id, result })}\n`);
+    });
+    for (const one of [socket, upstream]) one.on('error', () => undefined);
+    socket.on('close', () => upstream.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
 /** The same server, with a certificate that nobody has signed. */
@@ -355,7 +390,14 @@ onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
   t.is(first?.outputs[0]?.satoshis, TOTAL.BCH - vested + 1_000n);
   t.is(first?.outputs[1]?.satoshis, vested - (await feesOf(mid.txids.slice(0, 1))));
   t.is(first?.outputs[1]?.lockingBytecode, lockOf(bob));
-  // Now it does, and a file is not needed.
+  // Now it does, and a file is not needed. What a stranger brought there says more than it holds.
+  const nft = {
+    capability: 'mutable',
+    commitment: `${'00'.repeat(19)}${bob.address(NETWORK).hash}03`,
+  } as const;
+  const decoy = { lockingBytecode: parseAddress(linear.address).lockingBytecode, satoshis: 1_000n };
+  await chain.faucet(lockOf(alice), 100_000n);
+  const stray = await pay(chain, alice, [{ ...decoy, token: { category: '', amount: 0n, nft } }], true);
   t.regex(
     (await exit(bob, '--address', linear.address)).stdout,
     /claim: 0\.0000000\d BCH|nothing can be had/,
@@ -370,13 +412,8 @@ onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
   t.is((await exit(alice, ...FILE, '--do', 'resume', '--send')).txids.length, 6);
 
   // Bob gives a stream to Erin, in each asset; Carol has to wait for her stake.
-  for (const [label, made_] of [
-    ['STREAM-0007', given],
-    ['STREAM-0015', made.FUNGIBLE_TOKEN.given],
-  ] as const) {
-    t.truthy(made_);
-    await exit(bob, ...FILE, '--only', label, '--do', 'transfer', '--to', textOf(erin), '--send');
-  }
+  for (const { address } of [given, made.FUNGIBLE_TOKEN.given])
+    await exit(bob, ...FILE, '--only', address, '--do', 'transfer', '--to', textOf(erin), '--send');
   t.regex((await exit(carol, ...FILE, '--send')).stdout, /the vote ends 20/);
 
   // Two signers empty the vault, each with a file and a seed of their own.
@@ -410,7 +447,12 @@ onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
   for (const { contract_address: address = '', thread } of Object.values(exported.records).flat()) {
     const lockingBytecode = address === '' ? vaultLock : parseAddress(address).lockingBytecode;
     if (lockingBytecode === vaultLock) continue;
-    t.deepEqual(await chain.coins(lockingBytecode), [], address);
+    const coins = await chain.coins(lockingBytecode);
+    t.deepEqual(
+      coins.filter(({ token }) => token?.category !== stray),
+      [],
+      address,
+    );
     if (thread) t.deepEqual(await chain.coins(reserveLock(thread.category, lockingBytecode)), [], address);
   }
   // Twelve contracts each in BCH and in tokens, to bob and erin, a reward to her beside, and the dust of what has ended.
@@ -423,4 +465,128 @@ onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
     begun + 12n * TOTAL.BCH + dust - (await feesOf(all)),
   );
   t.true(ends.every(({ txids }) => txids.length > 0));
+});
+
+const oldTitle =
+  'without the service › given what version 0.1.0 deployed › its contracts are left by their own rules';
+
+onEmbeddedChain(oldTitle, 'its chain is of that version', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'treasury-exit-'));
+  t.teardown(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  cpSync(new URL('../../fixtures/home-0.1.0', import.meta.url), folder, { recursive: true });
+  const chain = await openLocalChain({ folder: join(folder, 'local'), now: systemSeconds });
+  const server = await startElectrumServer({ chain, tcpPort: 0 });
+  t.teardown(async () => {
+    await server.stop();
+    await chain.close();
+  });
+  const { exit } = openExit(t, { folder, chain, server: server.tcpUrl ?? '' });
+  await chain.advance(3_000 * DAY);
+  for (const who of USERS) for (let coin = 0; coin < 3; coin += 1) await chain.faucet(lockOf(who), 100_000n);
+  const FILE = ['--file', 'deployments.json', '--send'];
+  const { records } = JSON.parse(readFileSync(join(folder, 'deployments.json'), 'utf8')) as {
+    records: Record<string, { contract_address?: string; periods?: number; refillable?: boolean }[]>;
+  };
+  t.is((await exit(bob, ...FILE)).txids.length, 28);
+  t.is((await exit(alice, ...FILE)).txids.length, 6);
+  t.true((await exit(alice, ...FILE, '--do', 'resume')).txids.length > 6);
+  await chain.advance(3_000 * DAY);
+  t.true((await exit(bob, ...FILE)).txids.length > 6);
+  for (const who of [carol, dave, erin]) await exit(who, ...FILE);
+  const [vault = { contract_address: '' }] = records['vaults'] ?? [];
+  const only = ['--only', String(vault.contract_address), '--spend', 'spend.json'];
+  const sweep = await exit(alice, ...FILE, ...only, '--do', 'spend', '--to', erin.address('local').text);
+  t.regex(sweep.stdout, /spend of 4 of its 4 coins/);
+  t.is((await exit(bob, ...FILE, '--do', 'sign', '--spend', 'spend.json')).txids.length, 1);
+  for (const record of Object.values(records).flat()) {
+    const { contract_address: address, periods, refillable } = record;
+    if (address === undefined) continue;
+    const coins = await chain.coins(parseAddress(address).lockingBytecode);
+    // What has no end keeps its thread: that of a vault, and of what could be refilled.
+    const isEndless = 'signers' in record || periods === 0 || refillable === true;
+    t.true(coins.length === 0 || isEndless, JSON.stringify(record));
+    t.true(sumSatoshis(coins) <= 1_000n, JSON.stringify(record));
+  }
+});
+
+const lieTitle =
+  'without the service › given servers that lie, and words that are wrong › each is said, and nothing is sent';
+
+onEmbeddedChain(lieTitle, 'its server is one of the test', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'treasury-exit-'));
+  t.teardown(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  cpSync(new URL('../../fixtures/home-0.1.0', import.meta.url), folder, { recursive: true });
+  const chain = await openLocalChain({ folder: join(folder, 'local'), now: systemSeconds });
+  const server = await startElectrumServer({ chain, tcpPort: 0 });
+  t.teardown(async () => {
+    await server.stop();
+    await chain.close();
+  });
+  await chain.advance(3_000 * DAY);
+  const { exit } = openExit(t, { folder, chain, server: server.tcpUrl ?? '' });
+  const FILE = ['--file', 'deployments.json', '--only', 'STREAM-0001', '--send'];
+  const { height } = await chain.tip();
+  const port = Number(new URL(server.tcpUrl ?? '').port);
+
+  // Another transaction by the name of one that is asked for
+  const others = await serveLies(t, port, ({ method }, result) =>
+    method === 'blockchain.transaction.get' ? String(result).replace(/^02/, '01') : result,
+  );
+  t.regex((await exit(bob, ...FILE, '--server', others)).stdout, /is another: try another server/);
+
+  // A move that nobody has signed
+  const { records } = JSON.parse(readFileSync(join(folder, 'deployments.json'), 'utf8')) as {
+    records: { streams: { contract_address: string; thread: { txid: string; vout: number } }[] };
+  };
+  const [stream] = records.streams;
+  const lock = parseAddress(stream?.contract_address ?? '').lockingBytecode;
+  const [thread] = await chain.coins(lock);
+  const forged = encodeRaw(
+    toLibauthTransaction({
+      version: 2,
+      locktime: 0,
+      inputs: [{ txid: thread?.txid ?? '', vout: thread?.vout ?? 0, sequence: 0, unlockingBytecode: '00' }],
+      outputs: thread === undefined ? [] : [{ ...thread, satoshis: thread.satoshis - 500n }],
+    }),
+  );
+  const { txid } = decodeTransaction(forged);
+  const inventor = await serveLies(t, port, ({ method, params }, result) => {
+    if (method === 'blockchain.transaction.get' && params[0] === txid) return forged;
+    const isHistory = method === 'blockchain.scripthash.get_history' && Array.isArray(result);
+    return isHistory && result.length > 0 ? [...(result as Json[]), { tx_hash: txid, height: 0 }] : result;
+  });
+  t.regex((await exit(bob, ...FILE, '--server', inventor)).stdout, /which the network's rules refuse/);
+
+  // A history without the funding, headers of other chains, a server that is none
+  const forgetful = await serveLies(t, port, ({ method }, result) =>
+    method === 'blockchain.scripthash.get_history' ? [] : result,
+  );
+  t.regex((await exit(bob, ...FILE, '--server', forgetful)).stdout, /does not show what funded it/);
+  const confused = await serveLies(t, port, ({ method }, result) =>
+    method === 'blockchain.block.headers' ? { count: 11, hex: '11'.repeat(880) } : result,
+  );
+  t.regex((await exit(bob, ...FILE, '--server', confused)).stdout, /do not follow each other/);
+  const none = `tcp://127.0.0.1:${await freePort()}`;
+  t.regex((await exit(bob, ...FILE, '--server', none)).stdout, /cannot be reached: try another server/);
+
+  // Words
+  writeFileSync(join(folder, 'wrong.txt'), 'correct horse battery staple');
+  writeFileSync(join(folder, 'empty.json'), '{}');
+  for (const [words, said] of [
+    [[...FILE, '--server', 'electrum'], /Name any Electrum server/],
+    [[...FILE, '--do', 'cancel'], /--do cancel is unknown: expected one of out, resume/],
+    [[...FILE, '--seed', 'wrong.txt'], /no phrase of 12 to 24 words/],
+    [[...FILE, '--path', 'first'], /--path first is none/],
+    [[...FILE, '--to', people.erin.address('mainnet').text], /--to has to begin with bchtest:/],
+    [['--file', 'empty.json'], /empty\.json is no export of deployments/],
+    [['--file', 'deployments.json', '--only', 'STREAM-9999'], /nothing by the name of STREAM-9999/],
+    [['--send'], /No contract is named/],
+    [[...FILE, '--everything'], /Unknown option '--everything'/],
+  ] as const)
+    t.regex((await exit(bob, ...words)).stdout, said);
+  t.is((await chain.tip()).height, height);
 });
