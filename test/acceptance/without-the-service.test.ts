@@ -202,10 +202,7 @@ const makeAll = async (
 };
 
 /** The script, as people run it: each with a seed phrase and a path of their own. */
-const openExit = (
-  t: ExecutionContext,
-  { folder, chain, server }: { folder: string; chain: LocalChain; server: string },
-) => {
+const openExit = ({ folder, chain, server }: { folder: string; chain: LocalChain; server: string }) => {
   writeFileSync(join(folder, 'words.txt'), PEOPLE_MNEMONIC);
   const sent = new Map<Person, string[]>();
   const exit = async (who: Person, ...words: string[]) => {
@@ -367,7 +364,7 @@ onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
   await daemon.end();
   t.false(existsSync(daemon.home));
 
-  const { exit, feesOf } = openExit(t, { folder, chain, server: tcp });
+  const { exit, feesOf } = openExit({ folder, chain, server: tcp });
   const FILE = ['--file', 'deployments.json'];
   const satoshisOf = async (who: Person) => sumSatoshis(await chain.coins(lockOf(who)));
   const tokensOf = async (who: Person) => sumTokens(await chain.coins(lockOf(who)), category);
@@ -482,7 +479,7 @@ onEmbeddedChain(oldTitle, 'its chain is of that version', async (t) => {
     await server.stop();
     await chain.close();
   });
-  const { exit } = openExit(t, { folder, chain, server: server.tcpUrl ?? '' });
+  const { exit } = openExit({ folder, chain, server: server.tcpUrl ?? '' });
   await chain.advance(3_000 * DAY);
   for (const who of USERS) for (let coin = 0; coin < 3; coin += 1) await chain.faucet(lockOf(who), 100_000n);
   const FILE = ['--file', 'deployments.json', '--send'];
@@ -527,7 +524,7 @@ onEmbeddedChain(lieTitle, 'its server is one of the test', async (t) => {
     await chain.close();
   });
   await chain.advance(3_000 * DAY);
-  const { exit } = openExit(t, { folder, chain, server: server.tcpUrl ?? '' });
+  const { exit } = openExit({ folder, chain, server: server.tcpUrl ?? '' });
   const FILE = ['--file', 'deployments.json', '--only', 'STREAM-0001', '--send'];
   const { height } = await chain.tip();
   const port = Number(new URL(server.tcpUrl ?? '').port);
