@@ -522,21 +522,16 @@ type Plan = {
   /** In BCH the signer's own payout is the change, and pays the fee. */
   paysSigner: boolean;
 };
-const onward = (
-  { contract, coin, category, state, reserve }: Live,
-  { paid, left, changes }: Due,
-): Output[] => {
+const onward = (live: Live, { paid, left, changes }: Due, kept = 1_000n): Output[] => {
+  const { contract, coin, category, state, reserve } = live;
   const token = tokenOf(contract);
   const commitment = writeState(contract, { ...state, ...changes });
   const valueSatoshis = coin.output.valueSatoshis - (token === null ? paid : 0n);
   const thread = { category, amount: 0n, nft: { capability: 'mutable' as const, commitment } };
   const outputs: Output[] = [{ lockingBytecode: contract.lock, valueSatoshis, token: thread }];
   if (token === null || left === 0n || reserve.length === 0) return outputs;
-  const held = { category: token, amount: left };
-  return [
-    ...outputs,
-    { lockingBytecode: reserveLock(contract, category), valueSatoshis: 1_000n, token: held },
-  ];
+  const lockingBytecode = reserveLock(contract, category);
+  return [...outputs, { lockingBytecode, valueSatoshis: kept, token: { category: token, amount: left } }];
 };
 /** The reserve of a thread's tokens: contracts/token-reserve.cash with its two parameters. */
 const reserveScript = ({ lock }: Contract, category: Bytes): Bytes =>
@@ -617,7 +612,7 @@ const pushPlan = (live: Live): Plan => {
   const beside = sumOf(reserve.map(({ output }) => output));
   const isEmptied = found.left === 0n && reserve.length > 0;
   const value = found.ends ? coin.output.valueSatoshis + beside : isEmptied ? beside : paid.valueSatoshis;
-  const outputs = [...(found.ends ? [] : onward(live, found)), { ...paid, valueSatoshis: value }];
+  const outputs = [...(found.ends ? [] : onward(live, found, beside)), { ...paid, valueSatoshis: value }];
   const says = `push: ${amountOf(found.paid, tokenOf(contract))} to ${addressOf(paid.lockingBytecode)}`;
   const { feeCoins, paysSigner } = { ...FOR_A_FEE, ...(reserve.length > 0 ? { feeCoins: 1 } : {}) };
   return {
