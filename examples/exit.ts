@@ -601,7 +601,7 @@ const transferPlan = (live: Live): Plan => {
 const pushPlan = (live: Live): Plan => {
   const { contract, coin, reserve } = live;
   const least = number(contract, 'pushMinimum');
-  if (least === 0n || !contract.artifact.abi.some(({ name }) => name === 'push')) fail('it cannot be pushed');
+  if (least === 0n) idle('it was not made to be pushed');
   if (field(live.state, 'status') === 1n) idle('it stands paused, so that nobody can push it');
   const found = (PRODUCTS[contract.artifact.contractName] ?? fail('it has no thread')).due(live);
   if (found.paid <= 0n || (found.paid < least && !found.ends))
@@ -808,7 +808,8 @@ const moveThread = async (thread: Thread, now: bigint, keys: Key[]): Promise<boo
   const plan = PLANS[given.do];
   const signer = given.do === 'push' ? keys[0] : keyOf(keys, roleOf(thread, bytes(contract, payer)));
   const bare: Live = { ...thread, now, reserve: [] };
-  if (plan === undefined || signer === undefined) {
+  const isPushed = given.do === 'push' && number(contract, 'pushMinimum') === 0n && given.only.length === 0;
+  if (plan === undefined || signer === undefined || isPushed) {
     if (given.do === 'out' && keyOf(keys, bytes(contract, payer)) !== undefined) tellPayer(bare, due(bare));
     return false;
   }

@@ -153,8 +153,9 @@ const makeAll = async (
       ...terms,
     });
   const end = { endTime: start + 100 * DAY };
-  const payment = (): Promise<Made> =>
+  const payment = (terms: Json = {}): Promise<Made> =>
     make('/api/payments/create', 'payment', '/api/payments', {
+      ...terms,
       ...{ ...money, ...parties, amountPerPeriod: shown(asset, total / 12n), interval: 'WEEKLY' },
       ...{ startDate: start, endDate: start + 12 * 7 * DAY },
     });
@@ -163,11 +164,13 @@ const makeAll = async (
     durationSeconds: days * DAY,
     description: `${days} days`,
   });
-  const budget = (): Promise<Made> =>
+  const budget = (terms: Json = {}): Promise<Made> =>
     make(`/api/vaults/${vaultId}/budget-plans`, 'plan', '/api/budget-plans', {
+      ...terms,
       ...{ ...money, recipient: textOf(bob) },
       milestones: [milestone(10, 20n), milestone(20, 30n), milestone(60, 50n)],
     });
+  const pushed = { pushMinimum: shown(asset, total / 100n) };
   const made = {
     linear: await stream({ streamType: 'LINEAR', ...end }),
     cliff: await stream({ streamType: 'LINEAR', ...end, cliffTimestamp: start + 90 * DAY }),
@@ -190,6 +193,9 @@ const makeAll = async (
     pausedPayment: await payment(),
     budget: await budget(),
     pausedBudget: await budget(),
+    pushedStream: await stream({ streamType: 'LINEAR', ...end, ...pushed }),
+    pushedPayment: await payment(pushed),
+    pushedBudget: await budget(pushed),
     campaign: await make('/api/rewards/create', 'campaign', '/api/rewards', {
       ...{ ...money, title: 'Thanks', totalPool: shown(asset, total) },
       maxRewardAmount: shown(asset, total / 2n),
@@ -379,9 +385,22 @@ onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
   // Where nothing was spent yet, the chain does not know the terms.
   t.regex((await exit(bob, '--address', cliff.address)).stdout, /nothing was spent from it yet/);
 
+  // Dave, whom nothing of it is owed, pushes what can be pushed: three of each asset, of which the fees are his.
+  const before = await satoshisOf(bob);
+  const pushed = await exit(dave, ...FILE, '--do', 'push', '--send');
+  t.is(pushed.txids.length, 6);
+  const [ofStream] = pushed.txids;
+  const { locktime = 0 } = (await chain.transaction(ofStream ?? ''))?.transaction ?? {};
+  const pushedOf = (total: bigint) =>
+    (total * BigInt(locktime - start)) / BigInt(100 * DAY) + (total * 3n) / 12n + (total * 20n) / 100n;
+  t.is((await satoshisOf(bob)) - before, pushedOf(TOTAL.BCH) + 3n * 1_000n);
+  t.is((await satoshisOf(dave)) + (await feesOf(pushed.txids)), 100_000n - 3n * 1_000n);
+  t.is(exit.sentBy([dave]).length, 6);
+
   // Bob takes what has vested: of the linear one his share to the second, less the fee.
   const mid = await exit(bob, ...FILE, '--send');
-  t.is(mid.txids.length, 18);
+  // Two of those that were pushed have vested a little since.
+  t.true(mid.txids.length >= 18 && mid.txids.length <= 20);
   const first = (await chain.transaction(mid.txids[0] ?? ''))?.transaction;
   const vested = (TOTAL.BCH * BigInt((first?.locktime ?? 0) - start)) / BigInt(100 * DAY);
   t.is(first?.outputs[0]?.satoshis, TOTAL.BCH - vested + 1_000n);
@@ -429,6 +448,7 @@ onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
   // Everything falls due, by another line and from what the service had told anybody.
   await chain.advance(200 * DAY);
   const secure = await serveSecurely(t, server.port);
+  t.is((await exit(dave, ...FILE, '--do', 'push', '--send')).txids.length, 6);
   const ends = [
     await exit(bob, '--server', secure, '--file', 'registry.json', '--send'),
     await exit(erin, '--server', `ws://127.0.0.1:${wsPort}`, '--file', 'registry.json', '--send'),
@@ -452,14 +472,15 @@ onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
     );
     if (thread) t.deepEqual(await chain.coins(reserveLock(thread.category, lockingBytecode)), [], address);
   }
-  // Twelve contracts each in BCH and in tokens, to bob and erin, a reward to her beside, and the dust of what has ended.
-  t.is((await tokensOf(bob)) + (await tokensOf(erin)), 12n * TOTAL.FUNGIBLE_TOKEN + 30_000n);
-  const begun = 300_000n + 300_000n + 1_000n + 1_000n;
-  const dust = 12n * 1_000n + 12n * 2_000n;
+  // Fifteen contracts each in BCH and in tokens, to bob and erin, a reward to her beside, the dust of what has ended,
+  // and what rides with tokens that others have sent.
+  t.is((await tokensOf(bob)) + (await tokensOf(erin)), 15n * TOTAL.FUNGIBLE_TOKEN + 30_000n);
+  const begun = 300_000n + 300_000n + 1_000n + 1_000n + 3n * 1_000n;
+  const dust = 15n * 1_000n + 15n * 2_000n;
   const all = exit.sentBy([bob, erin]);
   t.is(
     (await satoshisOf(bob)) + (await satoshisOf(erin)),
-    begun + 12n * TOTAL.BCH + dust - (await feesOf(all)),
+    begun + 15n * TOTAL.BCH + dust - (await feesOf(all)),
   );
   t.true(ends.every(({ txids }) => txids.length > 0));
 });
