@@ -144,6 +144,10 @@ const reversed = (bytes: Bytes): Bytes => bytes.slice().reverse();
 let prefix: `${CashAddressNetworkPrefix}` = 'bitcoincash';
 const lockOf = (address: string): Bytes =>
   must(cashAddressToLockingBytecode(address), `"${address}" is no Bitcoin Cash address`).bytecode;
+/** Everything is of the network that the contracts are on. */
+const setPrefix = (address: string | null | undefined): void => {
+  prefix = (address?.split(':')[0] ?? prefix) as typeof prefix;
+};
 const addressOf = (bytecode: Bytes): string => {
   const encoded = lockingBytecodeToCashAddress({ bytecode, prefix });
   return typeof encoded === 'string' ? `the script ${binToHex(bytecode)}` : encoded.address;
@@ -830,6 +834,8 @@ const moveThread = async (thread: Thread, now: bigint, keys: Key[]): Promise<boo
   const purse = isElsewhere ? [] : (await purseOf(signer)).slice(0, feeCoins);
   const draft = { spends, outputs, signer, locktime: now, mustChange: paysSigner, feeCoins: purse };
   const built = build({ ...draft, changeTo: paysSigner ? to : signer.lock });
+  if (paysSigner && built.fee >= paid)
+    idle(`its fee would be ${bch(built.fee)}, which is more than it brings`);
   await finish(built, namesOf(keys, contract.lock, reserveLock(contract, category)));
   return true;
 };
@@ -944,6 +950,7 @@ const completeSpend = async (keys: Key[]): Promise<void> => {
   const half = JSON.parse(
     readFileSync(given.spend ?? fail('name the file of the first signer with --spend'), 'utf8'),
   ) as HalfSigned;
+  setPrefix(half.vault);
   const contract =
     contractOf(lockOf(half.vault), half.params) ??
     fail('what the file says of the vault does not give its address');
@@ -1003,8 +1010,7 @@ const readEntries = (): Entry[] => {
     ...rows.map((row) => text(row['contract_address'] ?? row['contractAddress'])),
     ...given.address,
   ];
-  const known = addresses.find((address) => address?.includes(':') === true);
-  prefix = (known?.split(':')[0] ?? prefix) as typeof prefix;
+  setPrefix(addresses.find((address) => address !== null));
   if (given.to !== undefined && !given.to.startsWith(`${prefix}:`)) fail(`--to has to begin with ${prefix}:`);
   return [...rows.flatMap(entryOf), ...named];
 };
