@@ -43,7 +43,7 @@ const dice = (seed: number) => {
 };
 
 /** The daemon with its keeper, which can be killed and started anew on its home. */
-const openDaemon = async (t: ExecutionContext, electrum: string) => {
+const openDaemon = (t: ExecutionContext, electrum: string) => {
   const home = mkdtempSync(join(tmpdir(), 'treasury-payroll-'));
   const env = {
     ...process.env,
@@ -166,7 +166,7 @@ onEmbeddedChain(title, 'it kills processes, and moves time', async (t) => {
   t.teardown(chain.close);
   let strike = (): Promise<void> => Promise.resolve();
   const relay = await startKillingRelay(t, server.port, () => strike());
-  const daemon = await openDaemon(t, relay.url);
+  const daemon = openDaemon(t, relay.url);
   strike = daemon.kill;
 
   // The wallet that pays, with a coin for each fee, and a token.
@@ -179,6 +179,25 @@ onEmbeddedChain(title, 'it kills processes, and moves time', async (t) => {
   await daemon.treasury('tokens', 'create', '--symbol', 'WAGE', '--supply', '10000000', '--wallet', 'alice');
   const category = (await chain.coins(lockingBytecode)).find(({ token }) => token)?.token?.category ?? '';
 
+  if (CLAIMS) {
+    const { openApp } = await import('../../src/app.js');
+    const { throughServers } = await import('../chain-world.js');
+    const app = await openApp({
+      home: daemon.home,
+      network: NETWORK,
+      outside: throughServers([relay.url]),
+      wall: systemSeconds,
+    });
+    for (let index = 0; index < HEADS; index += 1) {
+      const person = peopleOf(1 + index).bob;
+      const wif = encodeWif(person.privateKey, NETWORK);
+      await app.context.keys.import({ name: `p${index}`, passphrase: null, wif });
+      for (let coin = 0; coin < 2; coin += 1)
+        await chain.faucet(person.address(NETWORK).lockingBytecode, 50_000n);
+    }
+    await app.close();
+  }
+
   // On the first of the month at six, one a minute.
   const { medianTimePast } = await chain.tip();
   const six = medianTimePast - (medianTimePast % DAY) + DAY + 6 * 3_600 - MONTH;
@@ -190,12 +209,21 @@ onEmbeddedChain(title, 'it kills processes, and moves time', async (t) => {
       .map((asset) => ({ person, asset, amount: 20_000n + BigInt(index), start: six + MONTH + 60 * index })),
   );
   await chain.advance(DAY);
-  const client = clientOf(await daemon.start(), { network: NETWORK, naming: 'given' });
-  await hire(t, client, team, category);
   writeFileSync(
     join(daemon.home, NETWORK, 'keeper.json'),
-    JSON.stringify({ feesPerDay: '0.01 BCH', rules: [{ do: 'payments push', wallet: 'alice' }] }),
+    JSON.stringify({
+      feesPerDay: '0.01 BCH',
+      rules: CLAIMS
+        ? people.map((_, index) => ({
+            do: 'payments claim',
+            wallet: `p${index}`,
+            minimum: ['0.00001 BCH', '1 WAGE'],
+          }))
+        : [{ do: 'payments push', wallet: 'alice' }],
+    }),
   );
+  const client = clientOf(await daemon.start(), { network: NETWORK, naming: 'given' });
+  await hire(t, client, team, category);
   await daemon.kill();
 
   const paidInAll = async (): Promise<number> => {
