@@ -992,7 +992,7 @@ const entryOf = (row: Row): Entry[] => {
   const label =
     ['label', 'stream_id', 'payment_id', 'budget_id', 'campaign_id']
       .map((name) => text(row[name]))
-      .find((one) => one !== null) ?? 'a vote';
+      .find((one) => one !== null) ?? 'a contract';
   const names = [label, label.replace('#', ''), text(row['id']) ?? '', address];
   return [{ label, names, lock: lockOf(address), params, funding: text(row['tx_hash'] ?? row['txHash']) }];
 };

@@ -28,6 +28,7 @@ import { encodeWalletTransaction, signWalletTransaction } from '../../src/bch/wa
 import { reserveLock } from '../../src/covenant/reserve.js';
 import { TEST_CERTIFICATE, TEST_KEY } from '../adapters/electrum/certificate.js';
 import { freePort } from '../adapters/electrum/electrum-fixture.js';
+import { atLength } from '../at-length.js';
 import { startChainProcess } from './chain-process.js';
 import { clientOf, type Client, type Json } from './client.js';
 import { onEmbeddedChain } from './on-every-chain.js';
@@ -504,19 +505,26 @@ onEmbeddedChain(oldTitle, 'its chain is of that version', async (t) => {
   await chain.advance(3_000 * DAY);
   for (const who of USERS) for (let coin = 0; coin < 3; coin += 1) await chain.faucet(lockOf(who), 100_000n);
   const FILE = ['--file', 'deployments.json', '--send'];
-  const { records } = JSON.parse(readFileSync(join(folder, 'deployments.json'), 'utf8')) as {
+  const exported = JSON.parse(readFileSync(join(folder, 'deployments.json'), 'utf8')) as {
     records: Record<string, { contract_address?: string; periods?: number; refillable?: boolean }[]>;
   };
-  t.is((await exit(bob, ...FILE)).txids.length, 28);
-  t.is((await exit(alice, ...FILE)).txids.length, 6);
-  t.true((await exit(alice, ...FILE, '--do', 'resume')).txids.length > 6);
+  const records = Object.fromEntries(
+    Object.entries(exported.records).map(([kind, list]) => [
+      kind,
+      list.filter((_, index) => index % atLength(1, 3) === 0),
+    ]),
+  );
+  writeFileSync(join(folder, 'deployments.json'), JSON.stringify({ ...exported, records }));
+  t.true((await exit(bob, ...FILE)).txids.length >= atLength(28, 8));
+  t.true((await exit(alice, ...FILE)).txids.length >= atLength(6, 2));
+  t.true((await exit(alice, ...FILE, '--do', 'resume')).txids.length >= atLength(8, 2));
   await chain.advance(3_000 * DAY);
-  t.true((await exit(bob, ...FILE)).txids.length > 6);
+  t.true((await exit(bob, ...FILE)).txids.length >= atLength(8, 2));
   for (const who of [carol, dave, erin]) await exit(who, ...FILE);
   const [vault = { contract_address: '' }] = records['vaults'] ?? [];
   const only = ['--only', String(vault.contract_address), '--spend', 'spend.json'];
   const sweep = await exit(alice, ...FILE, ...only, '--do', 'spend', '--to', erin.address('local').text);
-  t.regex(sweep.stdout, /spend of 4 of its 4 coins/);
+  t.regex(sweep.stdout, /spend of (\d) of its \1 coins/);
   t.is((await exit(bob, ...FILE, '--do', 'sign', '--spend', 'spend.json')).txids.length, 1);
   for (const record of Object.values(records).flat()) {
     const { contract_address: address, periods, refillable } = record;
