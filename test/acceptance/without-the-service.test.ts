@@ -5,7 +5,16 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -208,15 +217,29 @@ const makeAll = async (
   return made;
 };
 
+/** A copy of the script in a folder that has the packages that it names, and no other. */
+const installAlone = (folder: string): string => {
+  const script = join(folder, 'exit.mjs');
+  cpSync(EXIT, script);
+  mkdirSync(join(folder, 'node_modules', '@bitauth'), { recursive: true });
+  for (const name of ['@bitauth/libauth', 'ws'])
+    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
+  symlinkSync(resolve('.'), join(folder, 'node_modules', 'bch-treasury'));
+  return script;
+};
+
 /** The script, as people run it: each with a seed phrase and a path of their own. */
-const openExit = ({ folder, chain, server }: { folder: string; chain: LocalChain; server: string }) => {
+const openExit = (
+  { folder, chain, server }: { folder: string; chain: LocalChain; server: string },
+  script = EXIT,
+) => {
   writeFileSync(join(folder, 'words.txt'), PEOPLE_MNEMONIC);
   const sent = new Map<Person, string[]>();
   const exit = async (who: Person, ...words: string[]) => {
     const path = `m/44'/145'/0'/0/${PEOPLE.indexOf(who)}`;
     const options = ['--seed', 'words.txt', '--path', path, ...words];
     if (!words.includes('--server')) options.push('--server', server);
-    const { stdout } = await run(process.execPath, [EXIT, ...options], { cwd: folder }).catch(
+    const { stdout } = await run(process.execPath, [script, ...options], { cwd: folder }).catch(
       (error: unknown) => {
         const { stdout: out, stderr: err } = error as { stdout: string; stderr: string };
         return { stdout: `${out}${err}` };
@@ -501,7 +524,7 @@ onEmbeddedChain(oldTitle, 'its chain is of that version', async (t) => {
     await server.stop();
     await chain.close();
   });
-  const { exit } = openExit({ folder, chain, server: server.tcpUrl ?? '' });
+  const { exit } = openExit({ folder, chain, server: server.tcpUrl ?? '' }, installAlone(folder));
   await chain.advance(3_000 * DAY);
   for (const who of USERS) for (let coin = 0; coin < 3; coin += 1) await chain.faucet(lockOf(who), 100_000n);
   const FILE = ['--file', 'deployments.json', '--send'];
