@@ -2,9 +2,11 @@
  * Gets money out of a treasury's contracts without the treasury: with the words of a seed, what its export says of the
  * contracts, the compiled contracts themselves, and any Electrum server. No service and no authority is asked.
  *
- *     npm install @bitauth/libauth@3.1.0-next.8 ws     (a checkout has both; Node 22.18 or newer, or node build/examples/exit.js)
- *     node exit.ts --server tls://HOST:50002 --file deployments.json --seed words.txt            says what it would do
- *     node exit.ts --server tls://HOST:50002 --file deployments.json --seed words.txt --send     does it
+ *     npm install @bitauth/libauth@3.1.0-next.8 ws                                  (a checkout has both)
+ *     node exit.ts --server tls://HOST:50002 --file deployments.json --seed words.txt           says what it would do
+ *     node exit.ts --server tls://HOST:50002 --file deployments.json --seed words.txt --send    does it
+ *
+ * Node is 22.18 or newer; with an older one, in a checkout: node scripts/compile.js examples/exit.ts ...
  *
  *   --server URL     tcp://, tls://, ws:// or wss://
  *   --file FILE      of `treasury deployments export`, or an answer of GET /api/deployment/registry; again for each
@@ -583,13 +585,18 @@ const resumePlan = (live: Live): Plan => {
   const { contract, state, now } = live;
   if (field(state, 'status') !== 1n || contract.artifact.contractName === 'RewardCampaign')
     idle('it is not paused');
+  const isPayment = contract.artifact.contractName === 'RecurringPayment';
+  const nextDue = now + number(contract, 'interval');
   const later = now - field(state, 'pausedAt');
-  const changes: State =
-    contract.artifact.contractName === 'RecurringPayment'
-      ? { nextDue: now + number(contract, 'interval') }
-      : { start: field(state, 'start') + later, anchor: field(state, 'anchor') + later, pausedAt: 0n };
-  const outputs = unmoved(live, { ...changes, status: 0n });
-  return { call: 'resume', args: {}, outputs, says: `resume: it goes on from ${dateOf(now)}`, ...FOR_A_FEE };
+  const [start, anchor] = [field(state, 'start') + later, field(state, 'anchor') + later];
+  const outputs = unmoved(live, {
+    ...(isPayment ? { nextDue } : { start, anchor, pausedAt: 0n }),
+    status: 0n,
+  });
+  const how = isPayment
+    ? `, and its next period falls due ${dateOf(nextDue)}`
+    : `, later by ${later} seconds`;
+  return { call: 'resume', args: {}, outputs, says: `resume: it goes on${how}`, ...FOR_A_FEE };
 };
 const transferPlan = (live: Live): Plan => {
   const lock = lockOf(given.to ?? fail('name the new recipient with --to'));
