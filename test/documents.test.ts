@@ -4,8 +4,11 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { readDocuments } from '../scripts/documents.js';
+import { startElectrumServer } from '../src/adapters/electrum-server/electrum-server.js';
+import { openLocalChain } from '../src/adapters/local-chain/local-chain.js';
 import { IS_LONG } from './at-length.js';
 import { runInShell } from './cli/shell.js';
 import { openPhone } from './phone/open-phone.js';
@@ -52,15 +55,37 @@ const DATABASE = 'postgres://treasury@localhost:5432/treasury';
 const PAGE_OF_DATABASE = 'docs/guides/postgresql.md';
 /** The guide of wallets on phones: here a program is the phone, and scans what it is shown. */
 const PAGE_OF_PHONE = 'docs/guides/phone-wallets.md';
+/** The guide of the way out: its server and its script are those of the test. */
+const PAGE_OF_EXIT = 'docs/guides/without-the-service.md';
+const SERVER_OF_EXIT = 'tcp://127.0.0.1:50001';
+const EXIT = `${process.execPath} ${fileURLToPath(new URL('../examples/exit.js', import.meta.url))}`;
 const server = await testServer();
 
 /** Why a page's commands cannot run here; null: they can. */
 const whyNot = (path: string): string | null =>
   path === PAGE_OF_DATABASE && 'missing' in server ? server.missing : null;
 
+/** The embedded chain of a home, served. */
+const serveHome = async (t: ExecutionContext, home: string): Promise<string> => {
+  const now = () => Math.floor(Date.now() / 1_000);
+  const chain = await openLocalChain({ folder: join(home, 'local'), now });
+  const served = await startElectrumServer({ chain, tcpPort: 0 });
+  t.teardown(async () => {
+    await served.stop();
+    await chain.close();
+  });
+  return served.tcpUrl ?? '';
+};
+
 /** The commands of a page, as they run here. */
-const commandsToRun = async (t: ExecutionContext, path: string): Promise<readonly string[]> => {
+const commandsToRun = async (t: ExecutionContext, path: string, home: string): Promise<readonly string[]> => {
   const commands = commandsOf(path);
+  if (path === PAGE_OF_EXIT) {
+    const url = await serveHome(t, home);
+    return commands.map((command) =>
+      command.replaceAll('node examples/exit.ts', EXIT).replaceAll(SERVER_OF_EXIT, url),
+    );
+  }
   if (path !== PAGE_OF_DATABASE || 'missing' in server) return commands;
   const url = await makeDatabase(t, server.url);
   return commands.map((command) => command.replaceAll(DATABASE, url));
@@ -102,7 +127,7 @@ for (const path of typed) {
       TREASURY_HOME: join(folder, 'home'),
       NO_COLOR: '1',
     };
-    const commands = await commandsToRun(t, path);
+    const commands = await commandsToRun(t, path, join(folder, 'home'));
     t.true(commands.length > 0, 'it shows at least one command');
     const script = [
       'set -euo pipefail',

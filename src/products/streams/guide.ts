@@ -103,6 +103,7 @@ export const streamGuide: Guide = {
     'cancelable',
     'transferable',
     'description',
+    'pushMinimum',
   ],
   questions: {
     vaultId: { item: 'Vault', ask: 'Does it belong to a vault?', enter: 'no', choices: chooseVault },
@@ -174,6 +175,10 @@ export const streamGuide: Guide = {
       suggest: () => 'yes',
       when: (answers) =>
         !isType('RECURRING')(answers) && !String(answers['scheduleTemplate']).startsWith('recurring'),
+    },
+    pushMinimum: {
+      ask: 'May anybody pay it out for the recipient? From how much that is due on?',
+      enter: 'nobody but the recipient',
     },
     description: { ask: 'What is it for?' },
     launchContext: { skip: true },
