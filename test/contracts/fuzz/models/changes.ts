@@ -38,12 +38,15 @@ const bothValues: Mutation = (spend, base, random) => {
   };
 };
 
+/** How many outputs a contract looks at by their place. */
+const PLACES = 3;
+
 /** An output of any value, small ones most of all. */
 const anyValue: Mutation = (spend, base, random) => {
-  const index = random.integer(spend.outputs.length);
+  const index = random.integer(Math.min(spend.outputs.length, PLACES));
   const output = spend.outputs[index];
   if (output === undefined) return spend;
-  const valueSatoshis = random.pick([0n, 1n, 999n, 1_000n, 1_001n, near(output.valueSatoshis, random, base)]);
+  const valueSatoshis = random.pick([1n, 999n, 999n, 1_000n, near(output.valueSatoshis, random, base)]);
   return { ...spend, outputs: replaceAt(spend.outputs, index, { ...output, valueSatoshis }) };
 };
 
@@ -139,7 +142,7 @@ const padInputs: Mutation = (spend, { attacker }, random) => {
 
 /** An NFT beside whatever an output holds, of the category that it holds or of any. */
 const glueAny: Mutation = (spend, { categories, commitments }, random) => {
-  const index = random.integer(Math.min(spend.outputs.length, 3));
+  const index = random.integer(Math.min(spend.outputs.length, PLACES));
   const output = spend.outputs[index];
   if (output === undefined) return spend;
   const category = output.token?.category ?? hexToBin(random.pick(categories));
@@ -151,7 +154,7 @@ const glueAny: Mutation = (spend, { categories, commitments }, random) => {
 
 /** Tokens on an output, or others in the place of those that it holds. */
 const otherTokens: Mutation = (spend, { categories, amounts }, random) => {
-  const index = random.integer(Math.min(spend.outputs.length, 3));
+  const index = random.integer(Math.min(spend.outputs.length, PLACES));
   const output = spend.outputs[index];
   if (output === undefined) return spend;
   const amount = output.token?.amount ?? random.pick(amounts);
@@ -174,6 +177,7 @@ const enrich: Mutation = (spend, _, random) => {
 export const CHANGES: readonly (readonly [string, Mutation])[] = [
   ['input value', inputValue],
   ['both values', bothValues],
+  ['any value', anyValue],
   ['any value', anyValue],
   ['any value', anyValue],
   ['state before', stateBefore],
