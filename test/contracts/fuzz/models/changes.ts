@@ -1,6 +1,6 @@
 /** Mutations that only a comparison can use: what is spent changes too, and nothing has to add up. */
 import { hexToBin, type Output } from '@bitauth/libauth';
-import { nft, owned, plain } from '../../harness/coins.js';
+import { nft, OTHER, owned, plain } from '../../harness/coins.js';
 import type { Input, Spend } from '../../harness/spend.js';
 import type { Base } from '../base.js';
 import { insertAt, replaceAt, type Mutation } from '../mutation.js';
@@ -172,6 +172,27 @@ const enrich: Mutation = (spend, _, random) => {
     ),
   };
 };
+
+const PROBES: readonly (readonly [string, (output: Output) => Output])[] = [
+  ['too light', (output) => ({ ...output, valueSatoshis: 999n })],
+  [
+    'with an NFT',
+    (output) => {
+      const { category = hexToBin(OTHER), amount = 0n } = output.token ?? {};
+      const carried = { capability: 'none', commitment: Uint8Array.of(1) } as const;
+      return { ...output, token: { category, amount, nft: carried } };
+    },
+  ],
+];
+
+/** What is tried of every spend that the rules allow, at each place: chance meets it too seldom. */
+export const probesOf = (spend: Spend): { readonly name: string; readonly spend: Spend }[] =>
+  spend.outputs.slice(0, PLACES).flatMap((output, index) =>
+    PROBES.map(([name, change]) => ({
+      name: `output ${index} ${name}`,
+      spend: { ...spend, outputs: replaceAt(spend.outputs, index, change(output)) },
+    })),
+  );
 
 /** Mutations by name, beside those of the fuzzer. */
 export const CHANGES: readonly (readonly [string, Mutation])[] = [

@@ -8,6 +8,7 @@ import { randomFrom, type Random } from '../random.js';
 import { basesOf, shown, WORLDS } from '../round.js';
 import { termsOf, transactionOf } from './call.js';
 import { agree, compare, refusedBy, type Compared, type Off } from './compare.js';
+import { probesOf } from './changes.js';
 import { spendOfDraw } from './draw.js';
 import { differenceIn, shrink } from './shrink.js';
 
@@ -90,7 +91,7 @@ const told = (
   };
 };
 
-/** A base itself, then mutants of it. */
+/** A base itself, mutants of it, and what chance meets too seldom. */
 const compareBase = (
   base: Base,
   random: Random,
@@ -103,6 +104,8 @@ const compareBase = (
     const draw = { base, steps: Array.from({ length }, () => random.integer(2 ** 32)) };
     seen(spendOfDraw(draw).spend, () => shrink(draw, off));
   }
+  if (!base.isValid) return;
+  for (const { name, spend } of probesOf(base.spend)) seen(spend, () => ({ spend, names: [name] }));
 };
 
 /** Runs a round, counts it, and returns where the judges differ. */
