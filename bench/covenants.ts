@@ -2,8 +2,8 @@
  * What the covenants cost: bytes of each unlocking script, bytes of the transaction, VM operation cost as a share of
  * its budget, and how long a claim takes to verify.
  *
- * Aims: unlocking scripts below 1,650 bytes (the relay limit before May 2026) with up to 8 segments or milestones, and
- * below 10,000 with 30; operation cost below half its budget. The time is a ratio against the same run's baseline: a
+ * Aims: unlocking scripts below 2,200 bytes with up to 8 segments or milestones, and below 10,000 (what nodes relay)
+ * with 30; operation cost below half its budget. The time is a ratio against the same run's baseline: a
  * payment from one key to another with as many inputs.
  */
 import { pathToFileURL } from 'node:url';
@@ -25,7 +25,7 @@ export type TimeRow = {
   readonly ratio: number;
 };
 
-const ORDINARY_BYTES = 1_650;
+const ORDINARY_BYTES = 2_200;
 const LARGEST_BYTES = 10_000;
 const ORDINARY_COUNT = 8;
 const LARGEST_COST = 50;

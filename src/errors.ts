@@ -201,6 +201,10 @@ export const ERRORS = {
   not_cancelable: rule('{label} was made irrevocable: it can be neither paused nor cancelled.'),
   not_refillable: rule('{label} cannot be refilled.'),
   not_transferable: rule('{label} cannot be transferred.'),
+  not_pushable: rule('{label} cannot be pushed: {reason}. Its recipient takes what is due.'),
+  amount_below_push_minimum: rule(
+    '{amount} {asset} of {label} is due, and a push pays {minimum} {asset} at least: push it later, or let its recipient take it.',
+  ),
   nothing_to_recover: rule('Nothing unexpected at {label} can be recovered.'),
   not_recoverable: rule('{outpoint} at {label} cannot be recovered this way: {reason}.'),
   not_payable: rule('{field}: {value} cannot be paid: {reason}.'),

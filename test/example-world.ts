@@ -68,6 +68,7 @@ const terms: RecurringTerms = {
   amountPerPeriod: 10_000_000n,
   intervalSeconds: 86_400,
   periods: 10,
+  pushMinimum: 0n,
 };
 const start = {
   recipient: bob.address.text,

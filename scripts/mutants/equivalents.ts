@@ -139,7 +139,7 @@ export const EQUIVALENTS: readonly Equivalence[] = [
       ),
   },
   {
-    where: ['recurring-payment › pause', 'recurring-payment › cancel'],
+    where: ['recurring-payment › pause', 'recurring-payment › cancel', 'recurring-payment › push'],
     change: 'periods > 0 → periods != 0',
     proof: 'A term is 0, which is open-ended, or a count: none is below 0 (rule 16).',
     space: '2^n and its neighbours from 0 to 2^31 - 1',
@@ -154,6 +154,8 @@ export const EQUIVALENTS: readonly Equivalence[] = [
     [
       ['pause', 'amount > 0 → amount != 0', (sum: bigint) => sum !== 0n],
       ['pause', 'amount > 0 → settled > 0', (_: bigint, settled: bigint) => settled > 0n],
+      ['push', 'amount > 0 → amount != 0', (sum: bigint) => sum !== 0n],
+      ['push', 'amount > 0 → settled > 0', (_: bigint, settled: bigint) => settled > 0n],
       ['cancel', 'owed > 0 → owed != 0', (sum: bigint) => sum !== 0n],
     ] as const
   ).map(([call, change, becomes]): Equivalence => ({
@@ -190,6 +192,40 @@ export const EQUIVALENTS: readonly Equivalence[] = [
         (input) => owedOf(-1, input),
       );
     },
+  },
+  {
+    where: ['recurring-payment › push'],
+    change: 'max(now - nextDue + interval, 0) → max(now - nextDue + interval, -1)',
+    proof:
+      'Before the first period nothing is due: 0 becomes -1, which an interval above 1 divides to 0 again, and with an interval of 1 the amount is below 0 instead of 0. "The amount is positive" refuses both.',
+    space: 'seconds from -5 to 5 beside the due time, intervals from 1 to 5, and 0 to 3 periods funded',
+    search: () => {
+      const isDue = (least: number, [late, interval, funded]: readonly number[]): boolean => {
+        const due = Math.trunc(Math.max((late ?? 0) + (interval ?? 1), least) / (interval ?? 1));
+        return Math.min(due, funded ?? 0) > 0;
+      };
+      const inputs = upTo(10).flatMap((late) =>
+        upTo(4).flatMap((more) => upTo(3).map((funded) => [late - 5, more + 1, funded])),
+      );
+      return over(
+        inputs,
+        (input) => isDue(0, input),
+        (input) => isDue(-1, input),
+      );
+    },
+  },
+  {
+    where: ['recurring-payment › push'],
+    change: 'rest > 0 → rest != 0',
+    proof:
+      'What is paid is a whole number of periods, at most as many as the pool funds: it is never more than the pool.',
+    space: SETTLED,
+    search: () =>
+      over(
+        settlements(),
+        ({ pool, settled, amount }) => pool - settled * amount > 0n,
+        ({ pool, settled, amount }) => pool - settled * amount !== 0n,
+      ),
   },
   {
     where: ['recurring-payment › cancel'],
@@ -267,7 +303,7 @@ export const EQUIVALENTS: readonly Equivalence[] = [
       ),
   },
   {
-    where: ['budget-plan › release'],
+    where: ['budget-plan › release', 'budget-plan › push'],
     change: 'later.length == 0 → later.length <= 0',
     proof: 'No length is below 0.',
     space: 'every length of up to 30 milestones of 13 bytes',
@@ -281,8 +317,10 @@ export const EQUIVALENTS: readonly Equivalence[] = [
   ...(
     [
       ['budget-plan › cancel', 13],
+      ['budget-plan › push', 13],
       ['stream › claim', 17],
       ['stream › cancel', 17],
+      ['stream › push', 17],
     ] as const
   ).flatMap(([where, size]): Equivalence[] => [
     {
@@ -311,7 +349,7 @@ export const EQUIVALENTS: readonly Equivalence[] = [
     },
   ]),
   {
-    where: ['budget-plan › release'],
+    where: ['budget-plan › release', 'budget-plan › push'],
     change: 'total > released → total != released',
     proof:
       'Amounts never fall from milestone to milestone (rule 16), so that none is above the total, which is the last.',
@@ -366,7 +404,7 @@ export const EQUIVALENTS: readonly Equivalence[] = [
       ),
   },
   ...[1n, -1n].map((value): Equivalence => ({
-    where: ['stream › claim', 'stream › cancel'],
+    where: ['stream › claim', 'stream › cancel', 'stream › push'],
     change: `bytes17(0) → bytes17(${value})`,
     proof:
       'Segment 0 gives what has vested (bytes 5 to 13) and its step (bytes 13 to 17); its offset is read only where the step is above 0. Both stay 0: the number lies in the first byte, its sign in the last, which reads as minus zero.',
@@ -385,7 +423,7 @@ export const EQUIVALENTS: readonly Equivalence[] = [
     },
   })),
   {
-    where: ['stream › claim', 'stream › cancel'],
+    where: ['stream › claim', 'stream › cancel', 'stream › push'],
     change: 'segment == 0 → segment <= 0',
     proof: 'Two lines above, the schedule is cut at `segment * 17`, and a cut below 0 fails.',
     space: 'every segment up to 30',
@@ -397,7 +435,7 @@ export const EQUIVALENTS: readonly Equivalence[] = [
       ),
   },
   {
-    where: ['stream › claim', 'stream › cancel'],
+    where: ['stream › claim', 'stream › cancel', 'stream › push'],
     change: 'step > 0 → step != 0',
     proof:
       'A step is below 2^31 (the top bit of its four bytes is clear, rule 16), so that none reads as below 0.',
@@ -420,6 +458,19 @@ export const EQUIVALENTS: readonly Equivalence[] = [
         pairs(LARGEST),
         ([released, total]) => released === total,
         ([released, total]) => released >= total,
+      ),
+  },
+  {
+    where: ['stream › push'],
+    change: 'vested == total → vested >= total',
+    proof:
+      'No more has vested than the total: cumulative amounts never fall, and the last is the total (rule 16).',
+    space: 'pairs vested <= total of 2^n and its neighbours up to 2^63 - 1',
+    search: () =>
+      over(
+        pairs(LARGEST),
+        ([vested, total]) => vested === total,
+        ([vested, total]) => vested >= total,
       ),
   },
 ];

@@ -77,6 +77,26 @@ export const pausedRow = (pausedAt: number, { date }: Voice): readonly Fact[] =>
   pausedAt === 0 ? [] : [['Paused at', date(pausedAt)]];
 
 /**
+ * Whether anybody may pay what is due to the recipient; nothing of a version that knows no push.
+ *
+ * @example
+ * pushRow({}, { amount: String }); // []
+ * pushRow({ pushMinimum: '0' }, { amount: String }); // [['Pushed', 'by nobody: the recipient signs for what is due']]
+ */
+export const pushRow = (params: Params, { amount }: Pick<Voice, 'amount'>): readonly Fact[] => {
+  const minimum = param(params, 'pushMinimum');
+  if (minimum === '') return [];
+  return minimum === '0'
+    ? [['Pushed', 'by nobody: the recipient signs for what is due']]
+    : [
+        [
+          'Pushed',
+          `by anybody, to the recipient alone: all that is due, from ${amount(BigInt(minimum), poolOf(params))} on; the last payment whatever it is`,
+        ],
+      ];
+};
+
+/**
  * What may be done with it beside what is due.
  *
  * @example

@@ -166,7 +166,8 @@ export const confirmOf = (
   const { label, find, follow, followed } = product;
   const { event: type, expected, answer, byAnybody = false, claims, comparesFirst = false } = confirming;
   const { auth = 'none', summary = `Confirm ${expected} on chain` } = confirming;
-  const by = auth === 'none' || byAnybody ? undefined : (product.moves[move] as MoveRule).by;
+  const { by: mover } = product.moves[move] as MoveRule;
+  const by = auth === 'none' || byAnybody || mover === 'anybody' ? undefined : mover;
   return confirmOperation(product, move, { ...confirming, summary, by }, async (asked, context) => {
     const { id, txHash } = asked;
     const before = claims === undefined ? null : await find(context.store, id);

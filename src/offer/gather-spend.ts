@@ -12,6 +12,8 @@ import { freeCoins } from './funding-pins.js';
 /** What a move of a record starts from: its pinned thread too. */
 export type MoveSpend<R> = RecordSpend<R> & {
   readonly thread: ThreadPointer;
+  /** Who signs and pays the fee. */
+  readonly payer: Address;
   /** What amounts of the record are called: `BCH`, or the symbol of its token. */
   readonly unit: string;
 };
@@ -47,7 +49,7 @@ export const spendOf = async <R extends PoolRecord>(
   if (thread === null || coin === undefined) throw moved();
   const tokenCategory = product.tokenCategory(record);
   const reserved = closed ? 0n : product.remaining(record);
-  const spend = { record, network, thread, payerCoins, locktime, unit };
+  const spend = { record, network, thread, payer, payerCoins, locktime, unit };
   if (tokenCategory === null || reserved === 0n) return { ...spend, coins: { thread: coin, reserve: [] } };
 
   const reserveLock = reserveContract(thread.category, lockingBytecode, network).lockingBytecode;

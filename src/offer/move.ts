@@ -155,6 +155,8 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
   const { by, onlyCancelable } = moves[move] as MoveRule;
   const { answer, aliases, auth = 'address', callerField, cli, summary, description, nextStatus } = declared;
   const { forKeys } = declared;
+  // Where it need not be a party who asks, it is whoever may read the record.
+  const asksReader = auth === 'optional' || by === 'anybody';
   return defineOperation({
     id: `${noun}.${move}`,
     summary,
@@ -174,8 +176,8 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
     }),
     errors: [
       notFound,
-      ...(auth === 'optional' ? VAULT_ERRORS : []),
-      `not_${by}`,
+      ...(asksReader ? VAULT_ERRORS : []),
+      ...(by === 'anybody' ? [] : [`not_${by}` as const]),
       'wrong_state',
       ...(onlyCancelable === true ? (['not_cancelable'] as const) : []),
       ...(declared.errors ?? []),
@@ -184,13 +186,13 @@ const buildOf = (product: AnyProduct, move: string, declared: AnyDeclaration): A
     run: async ({ id: name, ...asked }, context) => {
       // Check: who asks and signs, the status, and that it may be stopped.
       const { store } = context;
-      if (auth === 'optional')
-        await product.checkReader(await product.find(store, name), context.caller, store);
+      if (asksReader) await product.checkReader(await product.find(store, name), context.caller, store);
       const record = await product.follow(name, context);
       const named =
         callerField === undefined ? context.caller : (asked as Readonly<Record<string, Caller>>)[callerField];
-      const caller = named ?? product.party(record, by);
-      product.checkRole(record, by, caller.text);
+      const caller = named ?? (by === 'anybody' ? null : product.party(record, by));
+      if (caller === null) throw new Error(`${noun}.${move} is asked for by somebody`);
+      if (by !== 'anybody') product.checkRole(record, by, caller.text);
       declared.checkSigner?.(record, asked);
       declared.check?.(record);
       product.checkMove(record, move, caller.text);

@@ -12,7 +12,8 @@ export type Role = {
 
 /** Who may make a move, and from which statuses. */
 export type MoveRule = {
-  readonly by: Role;
+  /** `anybody`: nobody signs for the covenant, and whoever asks pays the fee. */
+  readonly by: Role | 'anybody';
   readonly from: readonly string[];
   /** Whoever may not take money back may not stop it either. Source: docs/design/covenants.md, rule 15. */
   readonly onlyCancelable?: true;
@@ -60,7 +61,8 @@ export const checksOf = <R extends Movable, const Move extends string>(
     checkRole,
     checkStatus,
     checkMove: (record, move, caller) => {
-      checkRole(record, moves[move].by, caller);
+      const { by } = moves[move];
+      if (by !== 'anybody') checkRole(record, by, caller);
       checkStatus(record, move);
       if (moves[move].onlyCancelable === true && record.cancelable === false)
         throw new TreasuryError('not_cancelable', { label: label(record) });

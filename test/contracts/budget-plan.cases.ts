@@ -27,6 +27,7 @@ import {
 } from './harness/coins.js';
 import { deriveAttacks } from './harness/derive.js';
 import { authority, outsider, owner, recipient } from './harness/parties.js';
+import { budgetPushAttacks, budgetPushes, budgetPushMoves, sizedPush } from './pushes/budget-plan.js';
 import {
   addInputs,
   changeArgument,
@@ -75,6 +76,7 @@ const plan = (asset: Asset, { sibling = false, milestones = MILESTONES.length }:
     authority.hash,
     categoryOf(asset),
     hexToBin(listOf(milestones)),
+    0n,
   ]);
 
 const START = NOW - 3_500;
@@ -480,19 +482,25 @@ const payouts = (asset: Asset): Attack[] => [
 
 export const cases: ContractCases = {
   sizes: [8, 30].flatMap((milestones) =>
-    ASSETS.flatMap((asset) =>
-      (['release', 'cancel'] as const).map((call) => ({
+    ASSETS.flatMap((asset) => [
+      ...(['release', 'cancel'] as const).map((call) => ({
         name: `${call}, ${milestones} milestones`,
         asset,
         count: milestones,
         build: () => (call === 'release' ? release : cancel)(asset)({ milestones }),
       })),
-    ),
+      {
+        name: `push, ${milestones} milestones`,
+        asset,
+        count: milestones,
+        build: sizedPush(asset, milestones),
+      },
+    ]),
   ),
   contract: 'budget-plan',
   source: 'budgets/budget-plan.cash',
   layout: budgetLayout,
-  moves: [...moves, ...dueMoves(), ...budgetMoves],
+  moves: [...moves, ...dueMoves(), ...budgetPushes, ...budgetMoves, ...budgetPushMoves],
   attacks: [
     ...ASSETS.flatMap((asset) => [
       ...releases(asset),
@@ -501,8 +509,9 @@ export const cases: ContractCases = {
       ...payouts(asset),
     ]),
     ...early(),
-    ...deriveAttacks(moves, budgetLayout),
+    ...deriveAttacks([...moves, ...budgetPushes], budgetLayout),
     ...budgetAttacks,
+    ...budgetPushAttacks,
   ],
   absent: {
     ...COVENANT_ABSENT,

@@ -27,6 +27,7 @@ import {
 } from './harness/coins.js';
 import { deriveAttacks } from './harness/derive.js';
 import { authority, outsider, owner, recipient } from './harness/parties.js';
+import { paymentPushAttacks, paymentPushes, paymentPushMoves } from './pushes/recurring-payment.js';
 import {
   addInputs,
   changeArgument,
@@ -64,6 +65,7 @@ const contractOf = (asset: Asset, { sibling = false, periods = TERM }: Terms): B
     AMOUNT,
     BigInt(INTERVAL),
     BigInt(periods),
+    0n,
   ]);
 
 /** Three periods are due: at NOW - 2,500, NOW - 1,500 and NOW - 500. Five are funded. */
@@ -564,7 +566,7 @@ export const cases: ContractCases = {
   contract: 'recurring-payment',
   source: 'payments/recurring-payment.cash',
   layout: paymentLayout,
-  moves: [...moves, ...paymentMoves],
+  moves: [...moves, ...paymentPushes, ...paymentMoves, ...paymentPushMoves],
   attacks: [
     ...ASSETS.flatMap((asset) => [
       ...claims(asset),
@@ -572,8 +574,9 @@ export const cases: ContractCases = {
       ...forbidden(asset),
       ...payouts(asset),
     ]),
-    ...deriveAttacks(moves, paymentLayout),
+    ...deriveAttacks([...moves, ...paymentPushes], paymentLayout),
     ...paymentAttacks,
+    ...paymentPushAttacks,
   ],
   absent: {
     ...COVENANT_ABSENT,

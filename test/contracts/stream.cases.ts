@@ -27,6 +27,7 @@ import {
 } from './harness/coins.js';
 import { deriveAttacks } from './harness/derive.js';
 import { authority, outsider, owner, recipient } from './harness/parties.js';
+import { sizedPush, streamPushAttacks, streamPushes, streamPushMoves } from './pushes/stream.js';
 import {
   addInputs,
   changeArgument,
@@ -110,6 +111,7 @@ const stream = (asset: Asset, { sibling = false }: Variation, schedule: Schedule
     authority.hash,
     categoryOf(asset),
     encodeSchedule(schedule),
+    0n,
   ]);
 
 const ACTIVE: State = {
@@ -610,13 +612,14 @@ export const cases: ContractCases = {
           build: claim(asset, { schedule, state, amount: 1n }),
         },
         { name: `cancel, ${count} segments`, asset, count, build: cancel(asset, { schedule, state }) },
+        { name: `push, ${count} segments`, asset, count, build: sizedPush(asset, count) },
       ];
     }),
   ),
   contract: 'stream',
   source: 'streams/stream.cash',
   layout: streamLayout,
-  moves: [...moves, ...ASSETS.flatMap(shapes), ...streamMoves],
+  moves: [...moves, ...ASSETS.flatMap(shapes), ...streamPushes, ...streamMoves, ...streamPushMoves],
   attacks: [
     ...ASSETS.flatMap((asset) => [
       ...claims(asset),
@@ -626,8 +629,9 @@ export const cases: ContractCases = {
       ...payouts(asset),
     ]),
     ...boundaries(),
-    ...deriveAttacks(moves, streamLayout),
+    ...deriveAttacks([...moves, ...streamPushes], streamLayout),
     ...streamAttacks,
+    ...streamPushAttacks,
   ],
   absent: {
     ...COVENANT_ABSENT,

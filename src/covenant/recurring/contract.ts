@@ -6,6 +6,7 @@ import type { Network } from '../../bch/network.js';
 import { checkCategory, checkDate, checkInterval, checkParty } from '../checks.js';
 import { bindContract, scriptCategory, type CovenantContract } from '../covenant-contract.js';
 import type { Finding } from '../genesis.js';
+import { checkPushMinimum, pushParameter } from '../push.js';
 import type { Permissions } from './state.js';
 
 /** The terms that the address binds. A record of any product gives them. */
@@ -25,6 +26,8 @@ export type RecurringTerms = {
   readonly intervalSeconds: number;
   /** How many are paid in all; 0: open-ended. */
   readonly periods: number;
+  /** The least that a push pays, the last push apart; 0: no push. */
+  readonly pushMinimum: bigint;
 };
 
 /** What the first state adds to the terms. */
@@ -39,14 +42,17 @@ export type RecurringStart = Permissions & {
 
 /**
  * The contract of some terms. Constructor: paymentId, senderHash, authorityHash, tokenCategory, amountPerPeriod,
- * interval, periods.
+ * interval, periods, and since version 0.3.0 pushMinimum.
  *
  * @example
  * recurringContract(terms, 'local').constructorParams[4]; // '10000000'
  */
+const versionOf = ({ artifactFingerprint: pinned }: RecurringTerms) =>
+  ({ name: 'recurring-payment', pinned }) as const;
+
 export const recurringContract = (terms: RecurringTerms, network: Network): CovenantContract =>
   bindContract(
-    { name: 'recurring-payment', pinned: terms.artifactFingerprint },
+    versionOf(terms),
     [
       hexToBin(terms.onChainId),
       hexToBin(parseAddress(terms.sender).hash),
@@ -55,6 +61,7 @@ export const recurringContract = (terms: RecurringTerms, network: Network): Cove
       terms.amountPerPeriod,
       BigInt(terms.intervalSeconds),
       BigInt(terms.periods),
+      ...pushParameter(versionOf(terms), terms.pushMinimum),
     ],
     network,
   );
@@ -94,6 +101,12 @@ export const checkRecurringTerms = (terms: RecurringTerms, start: RecurringStart
       detail: `${amountPerPeriod} must be above 0, and all periods together at most ${MAXIMUM_TOKEN_AMOUNT}`,
     },
     checkCategory(tokenCategory, null),
+    checkPushMinimum({
+      pushMinimum: terms.pushMinimum,
+      contract: versionOf(terms),
+      tokenCategory,
+      total: periods === 0 ? null : total,
+    }),
     {
       check: 'funded',
       ok: funded >= 1 && (periods === 0 || funded <= periods),

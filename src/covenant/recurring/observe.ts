@@ -12,6 +12,7 @@ import type { ChainTransaction } from '../../bch/transaction.js';
 import type { Move } from '../follow.js';
 import { continuedThread, type ThreadPointer } from '../thread.js';
 import { calledFunction } from '../called-function.js';
+import { pushedBy, pusherOf } from '../push.js';
 import { recurringContract, type RecurringTerms } from './contract.js';
 import { afterPeriods, settledPeriods } from './rules.js';
 import { CHAIN_STATUS, readRecurringState, type RecurringState } from './state.js';
@@ -35,6 +36,8 @@ export type RecurringObserved = {
 
 const MOVE_TYPES: Readonly<Record<string, string>> = {
   claim: 'claimed',
+  // Whoever pays the fee, the recipient has what a claim takes.
+  push: 'claimed',
   refill: 'refilled',
   pause: 'paused',
   resume: 'resumed',
@@ -47,7 +50,12 @@ const MOVE_TYPES: Readonly<Record<string, string>> = {
  * @example
  * RecurringDetails.parse({ periods: 1 }); // { periods: 1 }
  */
-export const RecurringDetails = z.object({ periods: z.int(), recipient: z.string().optional() });
+export const RecurringDetails = z.object({
+  periods: z.int(),
+  recipient: z.string().optional(),
+  /** Who paid the fee, where the recipient did not sign. */
+  pushedBy: z.string().optional(),
+});
 type RecurringDetails = z.output<typeof RecurringDetails>;
 
 /** The state in which a thread ended: a last claim pays what the term still owed, a cancellation what was settled. */
@@ -57,7 +65,7 @@ const observeEnd = (
   called: string,
   locktime: number,
 ): Pick<RecurringObserved, 'status' | 'state'> => {
-  const isLast = called === 'claim';
+  const isLast = called === 'claim' || called === 'push';
   const periods = isLast ? terms.periods - before.paid : settledPeriods(terms, before, locktime);
   const after = afterPeriods(terms, before, periods);
   return { status: isLast ? 'COMPLETED' : 'CANCELLED', state: { ...after, pool: 0n } };
@@ -109,8 +117,10 @@ export const observeRecurring = (
   const periods = Number(amount / amountPerPeriod);
   const recipient = addressOfHash(hexToBin(before.recipient), network);
   const paid = !isRefill && periods > 0 ? { recipient: recipient.text } : {};
-  const details = { periods, ...paid } satisfies RecurringDetails;
-  const { lockingBytecode: actorLock } = type === 'claimed' ? recipient : parseAddress(terms.sender);
+  const pusher = called === 'push' ? (pusherOf(transaction, network) ?? recipient) : null;
+  const details = { periods, ...paid, ...pushedBy(pusher) } satisfies RecurringDetails;
+  const claimant = pusher ?? recipient;
+  const { lockingBytecode: actorLock } = type === 'claimed' ? claimant : parseAddress(terms.sender);
   const move = { type, actorLock, amount, details, txHash: transaction.txid, height, blockTime };
   return { status, thread, state, moves: [move] };
 };

@@ -25,6 +25,7 @@ import {
   type Pool,
   type PoolSpend,
 } from '../pool.js';
+import { buildPush } from '../push.js';
 import { isInsufficient, type UnsignedTransaction } from '../spend.js';
 import type { ThreadPointer } from '../thread.js';
 import type { Witness } from '../ticket.js';
@@ -146,6 +147,32 @@ export const buildRecurringClaim = (
     if (terms.tokenCategory !== null || !isInsufficient(error)) throw error;
     return spendRecurring(spend, { call, payer, outputs: continuing, changeTo: payee });
   }
+};
+
+/**
+ * Pays all periods that are due and funded to the recipient, who does not sign. The payer pays the fee; the last period of
+ * a fixed term ends the thread.
+ *
+ * @throws insufficient_funds
+ * @example
+ * const { outputs } = buildRecurringPush({ ...spend, payerCoins: [coin] }, alice.address);
+ * outputsOf({ outputs }).slice(0, 2); // [10_001_000n, 20_000_000n]
+ */
+export const buildRecurringPush = (spend: RecurringSpend, payer: Address): UnsignedTransaction => {
+  const { terms, network, thread, coins, payerCoins, locktime } = spend;
+  const state = stateOf(spend);
+  const after = afterPeriods(terms, state, settledPeriods(terms, state, locktime));
+  return buildPush(
+    recurringPool(terms, thread.category, network),
+    { coins, payerCoins, payer, locktime },
+    {
+      args: [],
+      next: after.paid === terms.periods ? null : encodeState(terms, after),
+      remaining: after.pool,
+      amount: state.pool - after.pool,
+      recipient: recipientOf(state, network).lockingBytecode,
+    },
+  );
 };
 
 /**

@@ -1,5 +1,5 @@
 /** The contract of recurring payments in words. */
-import { allowedWords, param, poolOf, statusWords, type ContractWords } from '../contract-words.js';
+import { allowedWords, param, poolOf, pushRow, statusWords, type ContractWords } from '../contract-words.js';
 import { FLAGS, recurringState } from './state.js';
 
 export const words: ContractWords = {
@@ -14,6 +14,7 @@ export const words: ContractWords = {
       ['Authority', voice.party(param(params, 'authorityHash'))],
       ['Pays', `${each} every ${voice.duration(Number(param(params, 'interval')))}`],
       ['Periods', periods === '0' ? 'no end' : periods],
+      ...pushRow(params, voice),
     ];
   },
   state: (commitment, _params, voice) => {

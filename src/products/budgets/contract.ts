@@ -7,6 +7,7 @@ import type { Network } from '../../bch/network.js';
 import { checkCategory, checkDate, checkParty } from '../../covenant/checks.js';
 import { bindContract, scriptCategory, type CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Finding } from '../../covenant/genesis.js';
+import { checkPushMinimum, pushParameter } from '../../covenant/push.js';
 import { MAXIMUM_MILESTONES, type PlanRecord } from './plan.js';
 import { reachedAt } from './rules.js';
 
@@ -19,6 +20,7 @@ export type PlanTerms = Pick<
   | 'authority_pubkey'
   | 'tokenCategory'
   | 'milestones'
+  | 'push_minimum'
 >;
 
 /** One milestone as the contract reads it: from the start, and up to and with it. */
@@ -36,16 +38,23 @@ export const unpackMilestones = (packed: string): readonly ReturnType<typeof pac
   );
 };
 
-/** The contract of a plan. Constructor: budgetId, controllerHash, authorityHash, tokenCategory, milestones. */
+const versionOf = ({ artifact_fingerprint: pinned }: Pick<PlanTerms, 'artifact_fingerprint'>) =>
+  ({ name: 'budget-plan', pinned }) as const;
+
+/**
+ * The contract of a plan. Constructor: budgetId, controllerHash, authorityHash, tokenCategory, milestones, and since
+ * version 0.3.0 pushMinimum.
+ */
 export const planContract = (terms: PlanTerms, network: Network): CovenantContract =>
   bindContract(
-    { name: 'budget-plan', pinned: terms.artifact_fingerprint },
+    versionOf(terms),
     [
       hexToBin(terms.on_chain_budget_id),
       hexToBin(parseAddress(terms.creator).hash),
       hash160(hexToBin(terms.authority_pubkey)),
       scriptCategory(terms.tokenCategory),
       packMilestones(terms.milestones),
+      ...pushParameter(versionOf(terms), terms.push_minimum),
     ],
     network,
   );
@@ -91,4 +100,10 @@ export const checkPlanTerms = (terms: CheckedTerms): readonly Finding[] => [
   ...checkParty('recipient', terms.recipient, terms.authority_pubkey),
   ...checkSchedule(terms),
   checkCategory(terms.tokenCategory, terms.thread),
+  checkPushMinimum({
+    pushMinimum: terms.push_minimum,
+    contract: versionOf(terms),
+    tokenCategory: terms.tokenCategory,
+    total: terms.total_amount,
+  }),
 ];

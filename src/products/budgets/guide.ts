@@ -36,6 +36,7 @@ export const planGuide: Guide = {
     'amountPerInterval',
     'intervalSeconds',
     'cancelable',
+    'pushMinimum',
   ],
   asides: z.object({
     form: z.enum(['milestones', 'equal']).optional(),
@@ -78,6 +79,10 @@ export const planGuide: Guide = {
     amountPerInterval: { ask: 'How much does each interval pay?', isNeeded: true, when: isEqual },
     intervalSeconds: { ask: 'How long is an interval? 7d, monthly, ...', isNeeded: true, when: isEqual },
     cancelable: { ask: 'May you pause and cancel it?' },
+    pushMinimum: {
+      ask: 'May anybody pay it out for the recipient? From how much that is due on?',
+      enter: 'nobody but the recipient',
+    },
   },
 };
 

@@ -5,6 +5,7 @@ import { cancel } from './operations/cancel.js';
 import { fund } from './operations/fund.js';
 import { pause } from './operations/pause.js';
 import { recover } from './operations/recover.js';
+import { push, pushable } from './operations/push.js';
 import { release } from './operations/release.js';
 import { resume } from './operations/resume.js';
 import { list, listOfVault, show } from './operations/read.js';
@@ -21,6 +22,8 @@ export const operations: readonly Offer[] = [
   show,
   fund,
   release,
+  push,
+  pushable,
   pause,
   resume,
   cancel,

@@ -5,6 +5,7 @@ import type { Network } from '../../bch/network.js';
 import type { ChainTransaction, Transaction } from '../../bch/transaction.js';
 import { calledFunction } from '../../covenant/called-function.js';
 import { moved, type Observed } from '../../covenant/follow.js';
+import { pushedBy, pusherOf } from '../../covenant/push.js';
 import { continuedThread } from '../../covenant/thread.js';
 import { planContract } from './contract.js';
 import { Cancelled, type PaidMilestones, type PlanRecord } from './plan.js';
@@ -19,19 +20,23 @@ const paidMilestones = (plan: PlanRecord, upTo: number): PaidMilestones => ({
   lastMilestone: upTo,
 });
 
-const release = (plan: PlanRecord, upTo: number) => ({
-  type: 'released',
-  actorLock: lockOf(plan.recipient),
-  amount: amountBetween(plan, plan.current_milestone, upTo),
-  details: paidMilestones(plan, upTo),
-});
+const called = ({ inputs }: Transaction, { artifact_fingerprint: pinned }: PlanRecord): string | null =>
+  calledFunction({ name: 'budget-plan', pinned }, inputs[0]?.unlockingBytecode ?? '');
 
-/** True when the transaction ends the thread by its last release, false when by a cancellation. */
-const isRelease = ({ inputs }: Transaction, { artifact_fingerprint: pinned }: PlanRecord): boolean =>
-  calledFunction({ name: 'budget-plan', pinned }, inputs[0]?.unlockingBytecode ?? '') === 'release';
+const release = (plan: PlanRecord, upTo: number, { transaction }: ChainTransaction, network: Network) => {
+  const { recipient } = plan;
+  const isPush = called(transaction, plan) === 'push';
+  const pusher = isPush ? (pusherOf(transaction, network) ?? parseAddress(recipient)) : null;
+  return {
+    type: 'released',
+    actorLock: pusher?.lockingBytecode ?? lockOf(recipient),
+    amount: amountBetween(plan, plan.current_milestone, upTo),
+    details: { ...paidMilestones(plan, upTo), ...pushedBy(pusher) },
+  };
+};
 
 /** The end: the last release, or a cancellation, which pays what had elapsed at its locktime. */
-const observeEnd = (plan: PlanRecord, chain: ChainTransaction): Observed<PlanRecord> => {
+const observeEnd = (plan: PlanRecord, chain: ChainTransaction, network: Network): Observed<PlanRecord> => {
   const ended = (upTo: number) => ({
     thread: null,
     paused_at: null,
@@ -39,10 +44,10 @@ const observeEnd = (plan: PlanRecord, chain: ChainTransaction): Observed<PlanRec
     released_amount: amountBetween(plan, 0, upTo),
     anchor: dueAt(plan, upTo),
   });
-  if (isRelease(chain.transaction, plan)) {
+  if (called(chain.transaction, plan) !== 'cancel') {
     const last = plan.milestones.length;
     return moved(plan, chain, { ...ended(last), status: 'COMPLETED' }, [
-      release(plan, last),
+      release(plan, last, chain, network),
       { type: 'completed', actorLock: lockOf(plan.recipient), amount: 0n },
     ]);
   }
@@ -62,7 +67,7 @@ export const observePlan = (
 ): Observed<PlanRecord> => {
   const { lockingBytecode } = planContract(plan, network);
   const thread = continuedThread(chain.transaction, lockingBytecode, plan.thread?.category ?? '');
-  if (thread === null) return observeEnd(plan, chain);
+  if (thread === null) return observeEnd(plan, chain, network);
   // The thread goes on: milestones were released, or the plan was paused or resumed.
   const state = readState(thread.commitment);
   const isPaused = state.status === CHAIN_STATUS.paused;
@@ -76,7 +81,7 @@ export const observePlan = (
   };
   const move =
     state.current > plan.current_milestone
-      ? release(plan, state.current)
+      ? release(plan, state.current, chain, network)
       : { type: isPaused ? 'paused' : 'resumed', actorLock: lockOf(plan.creator), amount: 0n };
   return moved(plan, chain, changes, [move]);
 };

@@ -12,6 +12,7 @@ export type PlanStatus = (typeof PLAN_STATUSES)[number];
 export const PLAN_MOVES = {
   fund: { by: 'controller', from: ['PENDING'] },
   release: { by: 'recipient', from: ['ACTIVE', 'PAUSED'] },
+  push: { by: 'anybody', from: ['ACTIVE'] },
   pause: { by: 'controller', from: ['ACTIVE'], onlyCancelable: true },
   resume: { by: 'controller', from: ['PAUSED'] },
   cancel: { by: 'controller', from: ['ACTIVE', 'PAUSED'], onlyCancelable: true },
@@ -46,6 +47,8 @@ export const PlanRecord = z.object({
   tokenType: TokenType,
   tokenCategory: Hex32.nullable(),
   cancelable: z.boolean(),
+  /** The least that a push pays, the last push apart; 0: nobody can push it. */
+  push_minimum: Units.default(0n).describe('The least that a push pays, display units; 0: no push'),
   milestones: z.array(Milestone).min(1).max(MAXIMUM_MILESTONES),
   total_amount: Units,
   startDate: z.int(),

@@ -6,6 +6,7 @@ import { latestEvent, LatestEventReply } from '../../offer/read-record.js';
 import type { StoreReader } from '../../operation/ports/store.js';
 import { defineShown } from '../../record/shown-record.js';
 import { MAXIMUM_MILESTONES, Milestone, PlanRecord, releaseCollection, ReleaseRecord } from './plan.js';
+import { pushableOf } from './pushing.js';
 import { dueAt, elapsedMilestone, nextUnlock, releasableAt } from './rules.js';
 
 /** One paid milestone. Source: docs/design/api.md. */
@@ -29,6 +30,7 @@ const shownPlan = defineShown(PlanRecord, {
     milestones: z.array(shownMilestone.reply),
     releases: z.array(shownRelease.reply).describe('One per milestone, newest first'),
     releasable_amount: Units.describe('What can be released at chain time, display units'),
+    pushable_amount: Units.describe('What a push would pay now, display units; 0: nothing'),
     total_milestones: z.number(),
     next_unlock: z.number().nullable().describe('Unix seconds; null when none is left or it stands still'),
     damaged: DamagedReply,
@@ -71,6 +73,7 @@ export const showPlan = async (
     }),
     releases: releases.map((release) => shownRelease.show(release)),
     releasable_amount: isLive(plan) ? releasableAt(plan, now).amount : 0n,
+    pushable_amount: pushableOf(plan, now),
     total_milestones: plan.milestones.length,
     next_unlock: isLive(plan) ? nextUnlock(plan, now) : null,
     latest_event: await latestEvent(store, plan.id),

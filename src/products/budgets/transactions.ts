@@ -2,7 +2,7 @@
  * The transactions of a budget plan: coins and state in, an unsigned transaction and the outputs it promises out.
  * `observe.ts` reads the same promises back.
  */
-import { parseAddress } from '../../bch/address.js';
+import { parseAddress, type Address } from '../../bch/address.js';
 import type { Output } from '../../bch/coins.js';
 import type { Network } from '../../bch/network.js';
 import { signedCall, witnessedCall } from '../../covenant/call.js';
@@ -18,6 +18,7 @@ import {
   type PoolSpend,
   type RecordSpend,
 } from '../../covenant/pool.js';
+import { buildPush } from '../../covenant/push.js';
 import type { UnsignedTransaction } from '../../covenant/spend.js';
 import type { Witness } from '../../covenant/ticket.js';
 import { planContract } from './contract.js';
@@ -96,6 +97,24 @@ export const buildRelease = (spend: PlanSpend, upTo: number): UnsignedTransactio
     call: signedCall('release', BigInt(upTo)),
     outputs: releaseOutputs(plan, network, upTo),
   });
+};
+
+/** Pushes: all milestones elapsed go to the recipient, and the payer pays the fee. @throws insufficient_funds */
+export const buildPlanPush = (spend: PlanSpend, payer: Address): UnsignedTransaction => {
+  const { record: plan, network, coins, payerCoins, locktime } = spend;
+  const { upTo, amount } = releasableAt(plan, locktime);
+  const isLast = upTo === plan.milestones.length;
+  return buildPush(
+    planPool(plan, network),
+    { coins, payerCoins, payer, locktime },
+    {
+      args: [BigInt(upTo)],
+      next: isLast ? null : planState.encode({ ...stateOf(plan), current: upTo, anchor: dueAt(plan, upTo) }),
+      remaining: remainingPool(plan) - amount,
+      amount,
+      recipient: parseAddress(plan.recipient).lockingBytecode,
+    },
+  );
 };
 
 /** Pauses at the locktime, co-signed by the authority as time witness. @throws insufficient_funds */

@@ -4,6 +4,7 @@ import {
   param,
   pausedRow,
   poolOf,
+  pushRow,
   statusWords,
   type ContractWords,
   type Params,
@@ -27,6 +28,7 @@ export const words: ContractWords = {
           `${voice.amount(amount, poolOf(params))} in all, ${voice.duration(seconds)} after the start`,
         ] as const,
     ),
+    ...pushRow(params, voice),
   ],
   state: (commitment, params, voice) => {
     const state = planState.decode(commitment);

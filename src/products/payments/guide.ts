@@ -32,6 +32,7 @@ export const paymentGuide: Guide = {
     'startDate',
     'endDate',
     'cancelable',
+    'pushMinimum',
   ],
   questions: {
     vaultId: { item: 'Vault', ask: 'Does it belong to a vault?', enter: 'no', choices: chooseVault },
@@ -51,6 +52,10 @@ export const paymentGuide: Guide = {
     startDate: { ask: 'When does it start? The first payment is an interval later', suggest: () => 'now' },
     endDate: { ask: 'When does it end? A payment due then counts', enter: 'open-ended' },
     cancelable: { ask: 'May you pause and cancel it?' },
+    pushMinimum: {
+      ask: 'May anybody pay it out for the recipient? From how much that is due on?',
+      enter: 'nobody but the recipient',
+    },
   },
 };
 

@@ -6,6 +6,7 @@ import { cancel } from './operations/cancel.js';
 import { claim } from './operations/claim.js';
 import { fund } from './operations/fund.js';
 import { pause } from './operations/pause.js';
+import { push, pushable } from './operations/push.js';
 import { recover } from './operations/recover.js';
 import { refill } from './operations/refill.js';
 import { resume } from './operations/resume.js';
@@ -22,10 +23,12 @@ export const operations: readonly Offer[] = [
   show,
   fund,
   claim,
+  push,
   pause,
   resume,
   refill,
   cancel,
   recover,
   due,
+  pushable,
 ];

@@ -22,6 +22,7 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 export const PAYMENT_MOVES = {
   fund: { by: 'sender', from: ['PENDING'] },
   claim: { by: 'recipient', from: ['ACTIVE'] },
+  push: { by: 'anybody', from: ['ACTIVE'] },
   refill: { by: 'sender', from: ['ACTIVE', 'PAUSED'] },
   pause: { by: 'sender', from: ['ACTIVE'], onlyCancelable: true },
   resume: { by: 'sender', from: ['PAUSED'] },
@@ -49,6 +50,8 @@ export const PaymentRecord = z.object({
   /** How many are paid in all; 0: open-ended. */
   periods: z.int(),
   cancelable: z.boolean(),
+  /** The least that a push pays, the last push apart; 0: nobody can push it. */
+  push_minimum: Units.default(0n).describe('The least that a push pays, display units; 0: no push'),
 
   /** From here on: the fold of the chain. */
   status: z.enum(PAYMENT_STATUSES),

@@ -5,6 +5,7 @@ import { DamagedReply } from '../../record/damaged.js';
 import { defineShown } from '../../record/shown-record.js';
 import { duePeriods, fundedPeriods, runwayEnd, settledPeriods } from '../../covenant/recurring/rules.js';
 import { ExecutionRecord, INTERVAL_SECONDS, PaymentRecord } from './payment.js';
+import { pushableOf } from './pushing.js';
 import { balanceOf, termsOf } from './terms.js';
 
 const shownPayment = defineShown(PaymentRecord, {
@@ -17,6 +18,7 @@ const shownPayment = defineShown(PaymentRecord, {
     due_periods: z.number().describe('Periods that are due and not paid, funded or not'),
     claimable_periods: z.number().describe('Periods that are due and funded'),
     claimable_amount: Units,
+    pushable_amount: Units.describe('What a push would pay now, display units; 0: nothing'),
     funded_periods: z.number().describe('Periods that the covenant holds'),
     funded_amount: Units,
     runway_ends_at: z.number().nullable().describe('When the last funded period falls due, unix seconds'),
@@ -40,6 +42,7 @@ export const showPayment = (payment: PaymentRecord, now: number): z.output<typeo
     due_periods: duePeriods(terms, balance, now),
     claimable_periods: claimable,
     claimable_amount: BigInt(claimable) * payment.amount_per_period,
+    pushable_amount: pushableOf(payment, now),
     funded_periods: fundedPeriods(terms, payment.pool),
     funded_amount: payment.pool,
     runway_ends_at: runwayEnd(terms, balance),

@@ -16,6 +16,7 @@ export const termsOf = (payment: PaymentRecord): RecurringTerms => ({
   amountPerPeriod: payment.amount_per_period,
   intervalSeconds: INTERVAL_SECONDS[payment.interval],
   periods: payment.periods,
+  pushMinimum: payment.push_minimum,
 });
 
 /** When the first payment falls due, unix seconds. */

@@ -73,6 +73,13 @@ export const BATCH_SHEET: SheetKind = {
       about: 'dates and amounts: `2026-07-01=0.5; 2026-08-01=0.5`',
       needed: 'for TRANCHE',
     },
+    {
+      name: 'push minimum',
+      field: 'pushMinimum',
+      kind: 'amount',
+      about: 'least that anybody may push to the recipient',
+      needed: 'no: nobody may',
+    },
     { name: 'description', field: 'description', kind: 'text', about: 'what it is for', needed: 'no' },
   ],
   required: [['recipient'], ['amount'], ['type', 'template']],

@@ -5,10 +5,14 @@ import type { Network } from '../../bch/network.js';
 import { checkCategory, checkDate, checkParty, checkTotal, INTERVAL_LIMIT } from '../../covenant/checks.js';
 import { bindContract, scriptCategory, type CovenantContract } from '../../covenant/covenant-contract.js';
 import type { Finding } from '../../covenant/genesis.js';
+import { checkPushMinimum, pushParameter } from '../../covenant/push.js';
 import { decodeSchedule, encodeSchedule, MAXIMUM_SEGMENTS, segmentsOf, type Segment } from './schedule.js';
 import type { StreamRecord } from './stream.js';
 
-/** The contract of a vesting stream. Constructor: streamId, senderHash, authorityHash, tokenCategory, schedule. */
+/**
+ * The contract of a vesting stream. Constructor: streamId, senderHash, authorityHash, tokenCategory, schedule, and since
+ * version 0.3.0 pushMinimum.
+ */
 export const vestingContract = (
   terms: Pick<
     StreamRecord,
@@ -18,20 +22,24 @@ export const vestingContract = (
     | 'authority_pubkey'
     | 'token_category'
     | 'schedule'
+    | 'push_minimum'
   >,
   network: Network,
-): CovenantContract =>
-  bindContract(
-    { name: 'stream', pinned: terms.artifact_fingerprint },
+): CovenantContract => {
+  const version = { name: 'stream', pinned: terms.artifact_fingerprint } as const;
+  return bindContract(
+    version,
     [
       hexToBin(terms.on_chain_stream_id),
       hexToBin(parseAddress(terms.sender).hash),
       hash160(hexToBin(terms.authority_pubkey)),
       scriptCategory(terms.token_category),
       hexToBin(terms.schedule),
+      ...pushParameter(version, terms.push_minimum),
     ],
     network,
   );
+};
 
 /** Checks what is paid, in what, and between which dates. */
 export const checkFrame = (stream: StreamRecord): readonly Finding[] => [
@@ -85,4 +93,10 @@ export const checkVestingTerms = (stream: StreamRecord): readonly Finding[] => [
     ok: encodeSchedule(segmentsOf(stream)) === stream.schedule,
     detail: 'the segments must be those of the terms',
   },
+  checkPushMinimum({
+    pushMinimum: stream.push_minimum,
+    contract: { name: 'stream', pinned: stream.artifact_fingerprint },
+    tokenCategory: stream.token_category,
+    total: stream.total_amount,
+  }),
 ];

@@ -9,6 +9,7 @@ import {
   Seconds,
   UnixSeconds,
 } from '../../bch/fields.js';
+import { PushMinimumField } from '../../offer/push-minimum.js';
 import { EVENT_TYPES } from '../../record/events.js';
 import { LaunchContext, STREAM_TYPES } from './stream.js';
 
@@ -48,6 +49,7 @@ export const ScheduleFields = {
   refillable: z.boolean().nullish().describe('RECURRING: open-ended, refilled by the sender'),
   cancelable: z.boolean().nullish().describe('Default true; false: it can be neither paused nor cancelled'),
   transferable: z.boolean().nullish().describe('Default true, but for RECURRING'),
+  pushMinimum: PushMinimumField,
   description: Description.nullish(),
   scheduleTemplate: z
     .string()

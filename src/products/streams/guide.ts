@@ -102,6 +102,7 @@ export const streamGuide: Guide = {
     'trancheSchedule',
     'cancelable',
     'transferable',
+    'pushMinimum',
     'description',
   ],
   questions: {
@@ -174,6 +175,10 @@ export const streamGuide: Guide = {
       suggest: () => 'yes',
       when: (answers) =>
         !isType('RECURRING')(answers) && !String(answers['scheduleTemplate']).startsWith('recurring'),
+    },
+    pushMinimum: {
+      ask: 'May anybody pay it out for the recipient? From how much that is due on?',
+      enter: 'nobody but the recipient',
     },
     description: { ask: 'What is it for?' },
     launchContext: { skip: true },

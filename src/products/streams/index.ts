@@ -9,6 +9,7 @@ import { create } from './operations/create.js';
 import { cancel } from './operations/cancel.js';
 import { fund } from './operations/fund.js';
 import { pause } from './operations/pause.js';
+import { push, pushable } from './operations/push.js';
 import { recover } from './operations/recover.js';
 import { refill } from './operations/refill.js';
 import { resume } from './operations/resume.js';
@@ -35,6 +36,8 @@ export const operations: readonly Offer[] = [
   claimInfo,
   claim,
   claimable,
+  push,
+  pushable,
   pause,
   resume,
   refill,

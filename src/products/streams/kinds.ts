@@ -3,6 +3,7 @@ import { checkVestingTerms, vestingContract } from './contract.js';
 import { observeVesting } from './observe.js';
 import { recurring } from './recurring.js';
 import { vestingFigures, type Figures } from './rules.js';
+import { scheduledTotal } from './schedule.js';
 import { streamState } from './state.js';
 import { vestingStray } from './vesting-stray.js';
 import type { StreamRecord } from './stream.js';
@@ -10,6 +11,7 @@ import {
   buildVestingCancel,
   buildVestingClaim,
   buildVestingPause,
+  buildVestingPush,
   buildVestingResume,
   buildVestingTransfer,
   vestingGenesis,
@@ -29,6 +31,9 @@ const vesting = {
   /** The move seen in a transaction that spends the thread at input 0. */
   observeMove: observeVesting,
   buildClaim: buildVestingClaim,
+  buildPush: buildVestingPush,
+  /** True when all that there ever is has vested: a push of it ends the stream. */
+  isAllVested: ({ schedule }: StreamRecord, vested: bigint) => vested === scheduledTotal(schedule),
   buildPause: buildVestingPause,
   buildResume: buildVestingResume,
   buildCancel: buildVestingCancel,

@@ -12,6 +12,7 @@ import type { ChainTransaction } from '../../bch/transaction.js';
 import { moved, type Move, type Observed } from '../../covenant/follow.js';
 import { continuingOutputs } from '../../covenant/pool.js';
 import { calledFunction } from '../../covenant/called-function.js';
+import { pushedBy, pusherOf } from '../../covenant/push.js';
 import { continuedThread, type ThreadPointer } from '../../covenant/thread.js';
 import { vestedInState } from './rules.js';
 import { CHAIN_STATUS, readState, type StreamState } from './state.js';
@@ -25,6 +26,14 @@ const stateBefore = ({ thread }: StreamRecord): StreamState => readState(thread?
 /** What the event of a payout to the recipient tells. */
 export const payoutDetails = (recipient: string, to: string, paidOnChain: bigint): z.input<typeof Payout> =>
   z.encode(Payout, { recipient, to, paidOnChain });
+
+/** Who took what had vested, and what the event of it tells beside that: the recipient, or whoever pushed it. */
+const takenBy = (stream: StreamRecord, { transaction }: ChainTransaction, network: Network) => {
+  const { artifact_fingerprint: pinned, recipient } = stream;
+  const called = calledFunction({ name: 'stream', pinned }, transaction.inputs[0]?.unlockingBytecode ?? '');
+  const pusher = called === 'push' ? (pusherOf(transaction, network) ?? parseAddress(recipient)) : null;
+  return { actor: pusher?.text ?? recipient, beside: pushedBy(pusher) };
+};
 
 /** Whom an output pays; the recipient where there is no such output, since then the claim went into the fee. */
 const receiverAt = (
@@ -40,13 +49,15 @@ const receiverAt = (
 const ENDED = { thread: null, paused_at: null } as const;
 
 /** The end by a last claim: two events, the claim being the later one. */
-const observeCompletion = (stream: StreamRecord, chain: ChainTransaction, to: string) => {
+const observeCompletion = (stream: StreamRecord, chain: ChainTransaction, network: Network) => {
   const { recipient, total_amount: total } = stream;
-  const actorLock = lockOf(recipient);
+  const { actor, beside } = takenBy(stream, chain, network);
+  const actorLock = lockOf(actor);
+  const to = receiverAt(chain, 0, stream, network);
   const amount = total - stateBefore(stream).released;
   return moved(stream, chain, { ...ENDED, status: 'COMPLETED', withdrawn_amount: total }, [
     { type: 'completed', actorLock, amount: total },
-    { type: 'claimed', actorLock, amount, details: payoutDetails(recipient, to, amount) },
+    { type: 'claimed', actorLock, amount, details: { ...payoutDetails(recipient, to, amount), ...beside } },
   ]);
 };
 
@@ -95,7 +106,8 @@ const observeGoingOn = (
     const remaining = stream.total_amount - state.released;
     const { payoutIndex } = continuingOutputs(vestingPool(stream, network), thread.commitment, remaining);
     const to = receiverAt(chain, payoutIndex, stream, network);
-    return move('claimed', stream.recipient, payoutDetails(stream.recipient, to, amount), amount);
+    const { actor, beside } = takenBy(stream, chain, network);
+    return move('claimed', actor, { ...payoutDetails(stream.recipient, to, amount), ...beside }, amount);
   }
   // A transfer to the recipient itself changes nothing at all.
   const details: z.output<typeof Transferred> = { from: stream.recipient, to: recipient };
@@ -114,5 +126,5 @@ export const observeVesting = (
   const contract = { name: 'stream', pinned: stream.artifact_fingerprint } as const;
   return calledFunction(contract, transaction.inputs[0]?.unlockingBytecode ?? '') === 'cancel'
     ? observeCancellation(stream, chain)
-    : observeCompletion(stream, chain, receiverAt(chain, 0, stream, network));
+    : observeCompletion(stream, chain, network);
 };

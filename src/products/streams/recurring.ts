@@ -3,7 +3,7 @@
  *
  * A stream without an end is open (`periods` 0) and refillable; a fixed one is funded for its whole term.
  */
-import { parseAddress } from '../../bch/address.js';
+import { parseAddress, type Address } from '../../bch/address.js';
 import type { Network } from '../../bch/network.js';
 import type { ChainTransaction } from '../../bch/transaction.js';
 import { moved, type Observed } from '../../covenant/follow.js';
@@ -25,6 +25,7 @@ import {
   buildRecurringCancel,
   buildRecurringClaim,
   buildRecurringPause,
+  buildRecurringPush,
   buildRecurringRefill,
   buildRecurringResume,
   recurringGenesis,
@@ -49,6 +50,7 @@ const termsOf = (stream: StreamRecord): RecurringTerms => ({
   amountPerPeriod: stream.amount_per_interval ?? 1n,
   intervalSeconds: stream.interval_seconds ?? 1,
   periods: stream.end_time === null ? 0 : periodsIn(stream, stream.total_amount),
+  pushMinimum: stream.push_minimum,
 });
 
 /** The first interval is paid at its end. */
@@ -145,6 +147,9 @@ export const recurring = {
   observeMove,
   buildClaim: (spend: StreamSpend, { amount, to }: ClaimOrder) =>
     buildRecurringClaim(spendOf(spend), { periods: periodsIn(spend.record, amount), to }),
+  buildPush: (spend: StreamSpend, payer: Address) => buildRecurringPush(spendOf(spend), payer),
+  isAllVested: (stream: StreamRecord, vested: bigint) =>
+    stream.end_time !== null && vested === stream.total_amount,
   buildPause: (spend: StreamSpend, witness: Witness) => buildRecurringPause(spendOf(spend), witness),
   buildResume: (spend: StreamSpend) => buildRecurringResume(spendOf(spend)),
   buildCancel: (spend: StreamSpend, witness: Witness) => buildRecurringCancel(spendOf(spend), witness),

@@ -8,6 +8,7 @@ import { DamagedReply } from '../../record/damaged.js';
 import { lastEvent, type EventRecord } from '../../record/events.js';
 import { defineShown, lastMade } from '../../record/shown-record.js';
 import { figuresOf } from './kinds.js';
+import { pushableOf } from './pushing.js';
 import { fundedTotal, progressOf } from './rules.js';
 import { BatchRecord, ClaimRecord, streamCollection, StreamRecord } from './stream.js';
 
@@ -32,6 +33,7 @@ const shownStream = defineShown(StreamRecord, {
     total_amount: Units.describe('Display units; refills included'),
     vested_amount: Units,
     claimable_amount: Units,
+    pushable_amount: Units.describe('What a push would pay now, display units; 0: nothing'),
     progress_percentage: z.number().describe('Share that has vested, two decimals, rounded down'),
     next_unlock: seconds.nullable().describe('When more will have vested; null: nothing more, or PAUSED'),
     hybrid_upfront_percentage: z.number().nullable(),
@@ -54,6 +56,7 @@ export const showAt = lastMade(
       total_amount: fundedTotal(stream),
       vested_amount: vested,
       claimable_amount: claimable,
+      pushable_amount: pushableOf(stream, now),
       progress_percentage: progressOf(stream, vested),
       next_unlock: nextUnlock,
       hybrid_upfront_percentage: upfront === null ? null : Number(upfront),

@@ -19,6 +19,7 @@ export type StreamStatus = (typeof STREAM_STATUSES)[number];
 export const STREAM_MOVES = {
   fund: { by: 'sender', from: ['PENDING'] },
   claim: { by: 'recipient', from: ['ACTIVE', 'PAUSED'] },
+  push: { by: 'anybody', from: ['ACTIVE'] },
   transfer: { by: 'recipient', from: ['ACTIVE', 'PAUSED'] },
   pause: { by: 'sender', from: ['ACTIVE'], onlyCancelable: true },
   resume: { by: 'sender', from: ['PAUSED'] },
@@ -64,6 +65,8 @@ const StreamTerms = Shape.extend({
   refillable: z.boolean(),
   cancelable: z.boolean(),
   transferable: z.boolean(),
+  /** The least that a push pays, the last push apart; 0: nobody can push it. */
+  push_minimum: Units.default(0n).describe('The least that a push pays, display units; 0: no push'),
   /** The segments as the covenant's parameter has them; empty for RECURRING. */
   schedule: Hex,
 });

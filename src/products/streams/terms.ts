@@ -2,7 +2,8 @@
  * From what a request says to a stream's terms: templates and defaults filled in, every rule of the specification
  * checked, and all that is wrong said at once (a batch reports every bad row).
  */
-import { TreasuryError, type Issue } from '../../errors.js';
+import { isTreasuryError, TreasuryError, type Issue } from '../../errors.js';
+import { pushMinimumOf } from '../../offer/push-minimum.js';
 import type { ScheduleRequest } from './fields.js';
 import { payable, Refused, unitsOf, type Reading } from './reading.js';
 import { encodeSchedule, segmentsOf } from './schedule.js';
@@ -59,12 +60,22 @@ const typeOf = ({ request, template }: Reading): StreamType => {
 const readTotal = (reading: Reading): bigint =>
   payable(reading, unitsOf(reading, reading.request.totalAmount, 'totalAmount'), 'totalAmount');
 
+/** @throws Refused */
+const readPushMinimum = ({ request, asset }: Reading): bigint => {
+  try {
+    return pushMinimumOf(request, asset);
+  } catch (error) {
+    if (!isTreasuryError(error)) throw error;
+    throw new Refused('pushMinimum', error.message, error);
+  }
+};
+
 /** All terms of a type, with the schedule that they give. */
 const termsOf = (
   { request, template, start }: Reading,
   type: StreamType,
   total: bigint,
-  own: Own,
+  { own, pushMinimum }: { readonly own: Own; readonly pushMinimum: bigint },
 ): StreamTerms => {
   const terms = {
     stream_type: type,
@@ -80,6 +91,7 @@ const termsOf = (
     refillable: false,
     cancelable: request.cancelable ?? true,
     transferable: request.transferable ?? type !== 'RECURRING',
+    push_minimum: pushMinimum,
     ...own,
   };
   return { ...terms, schedule: encodeSchedule(segmentsOf(terms)) };
@@ -111,7 +123,9 @@ export const readTerms = (
   if (type !== null) refusals.push(...strangers(request, type));
   if (type !== null && total !== null) {
     const own = attempt(() => READERS[type](reading, total));
-    if (own !== null && refusals.length === 0) return { terms: termsOf(reading, type, total, own) };
+    const pushMinimum = attempt(() => readPushMinimum(reading));
+    if (own !== null && pushMinimum !== null && refusals.length === 0)
+      return { terms: termsOf(reading, type, total, { own, pushMinimum }) };
   }
   const [only, ...more] = refusals;
   const issues = refusals.map(({ path, message }) => ({ path, message }));

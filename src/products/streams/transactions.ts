@@ -19,6 +19,7 @@ import {
   type Pool,
   type PoolSpend,
 } from '../../covenant/pool.js';
+import { buildPush } from '../../covenant/push.js';
 import { isInsufficient, type UnsignedTransaction } from '../../covenant/spend.js';
 import type { Witness } from '../../covenant/ticket.js';
 import { vestingContract } from './contract.js';
@@ -125,6 +126,25 @@ export const buildVestingClaim = (spend: StreamSpend, order: ClaimOrder): Unsign
     if (category !== null || !isInsufficient(error)) throw error;
     return claimIntoChange(spend, plan, order, pool);
   }
+};
+
+/** Pushes: all that has vested goes to the recipient, and the payer pays the fee. @throws insufficient_funds */
+export const buildVestingPush = (spend: StreamSpend, payer: Address): UnsignedTransaction => {
+  const { record: stream, network, coins, payerCoins, locktime } = spend;
+  const state = stateOf(spend);
+  const { amount: vested, segment } = vestedInState(stream.schedule, state, locktime);
+  const remaining = scheduledTotal(stream.schedule) - vested;
+  return buildPush(
+    vestingPool(stream, network),
+    { coins, payerCoins, payer, locktime },
+    {
+      args: [BigInt(segment)],
+      next: remaining === 0n ? null : streamState.encode({ ...state, released: vested }),
+      remaining,
+      amount: vested - state.released,
+      recipient: parseAddress(stream.recipient).lockingBytecode,
+    },
+  );
 };
 
 /** The part of a spend that gives the thread another state. */

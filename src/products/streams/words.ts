@@ -4,6 +4,7 @@ import {
   param,
   pausedRow,
   poolOf,
+  pushRow,
   statusWords,
   type ContractWords,
   type Params,
@@ -37,6 +38,7 @@ export const words: ContractWords = {
     ['Authority', voice.party(param(params, 'authorityHash'))],
     ['Total', voice.amount(scheduledTotal(param(params, 'schedule')), poolOf(params))],
     ['Vests', scheduleWords(params, voice)],
+    ...pushRow(params, voice),
   ],
   state: (commitment, params, voice) => {
     const state = streamState.decode(commitment);

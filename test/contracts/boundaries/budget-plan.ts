@@ -58,6 +58,7 @@ const planOf = ({ asset, milestones }: Terms): Bound =>
     authority.hash,
     categoryOf(asset),
     hexToBin(milestones.map(([seconds, amount]) => layout.encode({ seconds, amount })).join('')),
+    0n,
   ]);
 
 const START = NOW - 3_500;

@@ -51,6 +51,7 @@ const paymentOf = ({ asset, amount, interval, periods }: Terms): Bound =>
     amount,
     BigInt(interval),
     BigInt(periods),
+    0n,
   ]);
 
 const FRESH: State = {

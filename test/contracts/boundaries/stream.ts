@@ -76,6 +76,7 @@ const streamOf = ({ asset, segments }: Terms): Bound =>
     hexToBin(
       segments.map(([offset, cumulative, step]) => layout.encode({ offset, cumulative, step })).join(''),
     ),
+    0n,
   ]);
 
 const totalOf = ({ segments }: Terms): bigint => segments.at(-1)?.[1] ?? 0n;

@@ -122,7 +122,7 @@ const baseOf = (
   const { category } = before;
   const reserve = reserveOf(covenant.contract, category);
   const siblingReserve = reserveOf(sibling.contract, category);
-  const isSplit = covenant.asset === 'tokens' && attempt.opens && random.once(4);
+  const isSplit = covenant.asset === 'tokens' && attempt.opens && attempt.isPush !== true && random.once(4);
   const spend = isSplit ? splitReserve(tried.spend, reserve.lock, random) : tried.spend;
   const rows = rowsOf(name, terms);
   const watched = [covenant, sibling].map((each, index) =>

@@ -75,7 +75,9 @@ export const bind = (name: ArtifactName, params: readonly (Uint8Array | bigint)[
   if (before !== undefined) return before;
 
   const artifact = replaced.get(name) ?? loadArtifact(name);
-  const contract = new Contract(withFreeArguments(artifact), [...params], {
+  // A version before knows no parameter that was appended since.
+  const taken = params.slice(0, artifact.constructorInputs.length);
+  const contract = new Contract(withFreeArguments(artifact), taken, {
     provider,
     addressType: 'p2sh32',
   });

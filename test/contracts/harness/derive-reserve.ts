@@ -36,7 +36,10 @@ const reserveAt = (spend: Spend, at: number): Spend => {
 export const reserveAttacks = ({ build }: Move): Attack[] => {
   if (!leavesReserve(build())) return [];
   const holdsRest = 'the reserve holds what remains';
-  const isRefill = callAt(build()).call === 'refill';
+  const { call } = callAt(build());
+  const isRefill = call === 'refill';
+  // What is brought for the attack is a coin too many for a push.
+  const tooMany = call === 'push' ? 'at most two inputs join' : null;
   const positions = build()
     .inputs.slice(2)
     .map((_, index) => index + 2);
@@ -75,7 +78,7 @@ export const reserveAttacks = ({ build }: Move): Attack[] => {
           fungible(thief.lock, amount),
         );
       },
-      refusedBy: 'the reserve holds the token',
+      refusedBy: tooMany ?? 'the reserve holds the token',
     },
     ...(isRefill
       ? []
@@ -86,7 +89,7 @@ export const reserveAttacks = ({ build }: Move): Attack[] => {
             const spend = build();
             return reserveAt(skimReserve(withDecoy(spend, 1n), amountOf(spend, 1) - 1n), at);
           },
-          refusedBy: holdsRest,
+          refusedBy: tooMany ?? holdsRest,
         }))),
   ];
 };

@@ -144,7 +144,11 @@ export const leakAttacks = ({ build }: Move): Attack[] => {
       attack: 'leak' as const,
       name: `the thread leaves at output ${index}`,
       build: leakAt(index),
-      refusedBy: `output ${index} has no thread`,
+      // A push pins output 0 whole: it is the payout.
+      refusedBy:
+        index === 0 && callAt(build()).call === 'push'
+          ? 'the payout carries no token'
+          : `output ${index} has no thread`,
     })),
     {
       attack: 'leak',

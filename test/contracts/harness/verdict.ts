@@ -1,4 +1,4 @@
-/** What the network says to a spend: libauth's standard VM of 2025 and of 2026, and the chain's finality. */
+/** What the network says to a spend: libauth's VM of 2025, the standard one of 2026, and the chain's finality. */
 import {
   createVirtualMachineBch2025,
   createVirtualMachineBch2026,
@@ -17,9 +17,12 @@ type Machine = {
   readonly stateSuccess: (state: AuthenticationProgramStateBch) => string | true;
 };
 
-/** The rules that a spend is tried under. */
+/**
+ * The rules that a spend is tried under. Of 2025 it is what blocks may hold: what nodes relayed ended at unlocking scripts
+ * of 1,650 bytes, which contracts with a push are above.
+ */
 export const MACHINES: Readonly<Record<'2025' | '2026', Machine>> = {
-  '2025': createVirtualMachineBch2025(true),
+  '2025': createVirtualMachineBch2025(false),
   '2026': createVirtualMachineBch2026(true),
 };
 export type Rules = keyof typeof MACHINES;

@@ -7,7 +7,7 @@ import { ASSETS, categoryOf, type Asset } from '../harness/coins.js';
 import { authority, owner, recipient } from '../harness/parties.js';
 import { askedAmount, askedNumber, type Attempt, type Covenant, type Order } from './covenant.js';
 import { elapsedMilestone, paidUpTo, type Milestone } from './exact.js';
-import { anyFlags, anyId, anyStart, ascending, largestPool } from './numbers.js';
+import { anyFlags, anyId, anyLeast, anyStart, ascending, largestPool } from './numbers.js';
 
 export type BudgetTerms = {
   readonly asset: Asset;
@@ -15,6 +15,8 @@ export type BudgetTerms = {
   readonly milestones: readonly Milestone[];
   readonly start: number;
   readonly flags: number;
+  /** `pushMinimum`; 0: no push. */
+  readonly least: bigint;
 };
 
 export type BudgetState = {
@@ -53,6 +55,7 @@ export const anyBudgetTerms: fc.Arbitrary<BudgetTerms> = fc.constantFrom(...ASSE
     milestones: fc.oneof(anyMilestones(6_000n), anyMilestones(largestPool(asset))),
     start: anyStart,
     flags: anyFlags(1),
+    least: anyLeast(asset),
   }),
 );
 
@@ -138,7 +141,34 @@ const cancel: Tried = ({ milestones }, state, order, now) => {
   };
 };
 
-const TRIED: Readonly<Record<string, Tried>> = { release, pause, resume, cancel };
+/** All milestones elapsed, or the number that an order names in their place. */
+const push: Tried = ({ milestones, least }, state, order, now) => {
+  const { current, anchor } = state;
+  const elapsed = elapsedMilestone(milestones, state, now);
+  const upTo = askedNumber(order, elapsed, milestones.length);
+  const amount = paidUpTo(milestones, upTo) - paidUpTo(milestones, current);
+  const isLast = upTo === milestones.length;
+  return {
+    args: [BigInt(upTo)],
+    after: isLast
+      ? null
+      : {
+          ...state,
+          current: upTo,
+          anchor: anchor + secondsOf(milestones, upTo) - secondsOf(milestones, current),
+        },
+    pays: [{ to: recipient.lock, amount }],
+    adds: 0n,
+    opens: true,
+    by: owner,
+    isWitnessed: false,
+    isPush: true,
+    isAllowed:
+      state.status === 0 && least > 0n && upTo === elapsed && amount > 0n && (amount >= least || isLast),
+  };
+};
+
+const TRIED: Readonly<Record<string, Tried>> = { release, push, pause, resume, cancel };
 
 /** A budget plan of some terms. */
 export const budgetCovenant = (terms: BudgetTerms): Covenant<BudgetState> => {
@@ -152,12 +182,14 @@ export const budgetCovenant = (terms: BudgetTerms): Covenant<BudgetState> => {
       authority.hash,
       categoryOf(asset),
       hexToBin(milestones.map(milestoneLayout.encode).join('')),
+      terms.least,
     ]),
     calls: [
       'release',
       'release',
       'release',
-      'release',
+      'push',
+      'push',
       'pause',
       'pause',
       'resume',

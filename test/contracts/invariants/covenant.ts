@@ -32,6 +32,8 @@ export type Attempt<State> = {
   /** Who pays the fee. */
   readonly by: Party;
   readonly isWitnessed: boolean;
+  /** Signed by nobody: its end leaves the satoshis of the thread and its reserve to whom it pays. */
+  readonly isPush?: boolean;
   /** What the second implementation says of it. */
   readonly isAllowed: boolean;
 };
@@ -158,6 +160,18 @@ const sumSatoshis = (outputs: readonly Output[]): bigint =>
 
 const FEE = 3_000n;
 
+/** The outputs of a push that ends the thread: the satoshis of all that the covenant opens are in its payout. */
+const withWhole = <State>(
+  outputs: readonly Output[],
+  { isPush = false, after }: Attempt<State>,
+  inputs: readonly Input[],
+): Output[] => {
+  const [first, ...rest] = outputs;
+  if (!isPush || after !== null || first === undefined) return [...outputs];
+  const opened = inputs.filter(({ unlock }) => !('key' in unlock)).map(({ coin }) => coin);
+  return [{ ...first, valueSatoshis: sumSatoshis(opened) }, ...rest];
+};
+
 /** The spend that tries an attempt, with change for whoever pays the fee. `at` is its locktime. */
 export const spendOf = <State>(
   chain: Chain,
@@ -168,7 +182,7 @@ export const spendOf = <State>(
 ): Spend => {
   const inputs = inputsOf(chain, covenant, attempt, position);
   const promised = [
-    ...outputsOf(covenant, attempt, position),
+    ...withWhole(outputsOf(covenant, attempt, position), attempt, inputs),
     ...(attempt.isWitnessed ? [plain(authority.lock, DUST)] : []),
   ];
   const change = sumSatoshis(inputs.map(({ coin }) => coin)) - sumSatoshis(promised) - FEE;

@@ -240,6 +240,10 @@ const checkAt = <State>(
   if (asked !== answer) fail('the model asks for another amount', at, answer);
   if (isPaid(covenant, funded, { call, asked: 'all', at }) !== answer > 0n) fail('all of it', at, answer);
   if (isPaid(covenant, funded, { call, asked: 'more', at })) fail('a unit more is paid', at, answer);
+  const push = covenant.attempt(covenant.first, { call: 'push', asked: 'all', share: 0 }, at);
+  const isPushed = isPaid(covenant, funded, { call: 'push', asked: 'all', at });
+  if (isPushed !== push.isAllowed) fail('a push', at, answer);
+  if (isPushed && push.pays[0]?.amount !== all.pays[0]?.amount) fail('a push of another amount', at, answer);
 };
 
 const EARLY = 100;
@@ -256,6 +260,7 @@ for (const asset of ['BCH', 'tokens'] as const satisfies readonly Asset[]) {
           segments,
           start: NOW,
           flags: 3,
+          least: asset === 'BCH' ? 546n : 1n,
         });
         const funded = fund(covenant);
         const moments = momentsOf(segments).filter((at) => at > -EARLY);
@@ -269,7 +274,14 @@ for (const asset of ['BCH', 'tokens'] as const satisfies readonly Asset[]) {
   test(`I11 › budget-plan (${asset}) › at every boundary › the VM releases what TypeScript says, and not one more`, (t) => {
     fc.assert(
       fc.property(fc.oneof(anyMilestones(6_000n), anyMilestones(most)), (milestones) => {
-        const covenant = budgetCovenant({ asset, id: ID, milestones, start: NOW, flags: 1 });
+        const covenant = budgetCovenant({
+          asset,
+          id: ID,
+          milestones,
+          start: NOW,
+          flags: 1,
+          least: asset === 'BCH' ? 546n : 1n,
+        });
         const funded = fund(covenant);
         for (const at of milestones.flatMap(({ seconds }) => [-1, 0, 1].map((by) => NOW + seconds + by))) {
           const { upTo } = releasableAt(planOf(milestones, covenant.first), at);

@@ -32,3 +32,11 @@ export const ascending = (count: number, most: number): fc.Arbitrary<number[]> =
 /** The largest pool of a trace: half the satoshis there are, or half of what a token can have, for there are two pools. */
 export const largestPool = (asset: Asset): bigint =>
   asset === 'BCH' ? 1_000_000_000_000_000n : 2n ** 62n - 1n;
+
+/** A `pushMinimum`: none, one that nearly every push keeps, and one that only large ones keep. BCH: at least dust. */
+export const anyLeast = (asset: Asset): fc.Arbitrary<bigint> =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant(0n) },
+    { weight: 3, arbitrary: fc.constant(asset === 'BCH' ? 546n : 1n) },
+    { weight: 2, arbitrary: fc.bigInt({ min: 546n, max: 5_000n }) },
+  );

@@ -9,6 +9,7 @@ import {
   goesOn,
   onlyChanges,
   pays,
+  pushes,
   readFields,
   row,
   signedBy,
@@ -41,7 +42,7 @@ const readPlan = (state: Uint8Array | null) => {
 };
 
 export const budgetRows =
-  ({ milestones }: BudgetTerms): Rows =>
+  ({ milestones, least }: BudgetTerms): Rows =>
   (situation) => {
     const before = readPlan(situation.before);
     if (before === null) throw new Error('the thread carried no state of a plan');
@@ -80,6 +81,27 @@ export const budgetRows =
       row('last release', signedBy(situation, recipient), ends(situation), [
         ['I3', elapsedAt(situation.now) === milestones.length, 'the plan ends before all has elapsed'],
       ]),
+      row(
+        'push',
+        onlyChanges(before, after, ['current', 'anchor']),
+        goesOn(situation, remaining),
+        [
+          ['I3', next <= elapsedAt(situation.now), 'more is pushed than has elapsed'],
+          ['I3', stood === secondsOf(next) - secondsOf(current), 'the later milestones move'],
+          ['I4', next < milestones.length, 'the thread goes on though all is released'],
+        ],
+        pushes(situation, before, {
+          amount: paidUpTo(milestones, next) - paidUpTo(milestones, current),
+          least,
+          isLast: false,
+        }),
+      ),
+      row(
+        'last push',
+        ends(situation),
+        [['I3', elapsedAt(situation.now) === milestones.length, 'the plan ends before all has elapsed']],
+        pushes(situation, before, { amount: total - paidUpTo(milestones, current), least, isLast: true }),
+      ),
       row(
         'pause',
         signedBy(situation, both),

@@ -8,6 +8,7 @@ import {
   goesOn,
   onlyChanges,
   pays,
+  pushes,
   readFields,
   row,
   signedBy,
@@ -92,6 +93,23 @@ export const paymentRows =
         ['I3', periods > 0 && settledAt(situation.now) === left, 'the payment ends before all is due'],
         ['I6', before.status === 0n, 'a paused payment pays'],
       ]),
+      row(
+        'push',
+        onlyChanges(before, after, ['nextDue', 'paid', ...pool]),
+        goesOn(situation, remaining),
+        moved(count),
+        [
+          ['I3', count <= settledAt(situation.now), 'more is pushed than is due and funded'],
+          ['I4', periods === 0 || count !== left, 'the thread goes on though all is paid'],
+        ],
+        pushes(situation, before, { amount: count * amount, least: terms.least, isLast: false }),
+      ),
+      row(
+        'last push',
+        ends(situation),
+        [['I3', periods > 0 && settledAt(situation.now) === left, 'the payment ends before all is due']],
+        pushes(situation, before, { amount: left * amount, least: terms.least, isLast: true }),
+      ),
       row(
         'refill',
         signedBy(situation, { sender: OWNER }),

@@ -1,5 +1,6 @@
 /** The moves of the tables as the oracle reads them: for each, what must hold of a transaction that is one. */
 import { binToHex } from '@bitauth/libauth';
+import { DUST } from '../harness/coins.js';
 import { authority, owner } from '../harness/parties.js';
 import type { Invariant } from './oracle.js';
 
@@ -108,6 +109,21 @@ export const onlyChanges = (
   return Object.keys(old)
     .filter((name) => !changed.includes(name))
     .map((name) => ['I3', old[name] === now[name], `${name} changes`]);
+};
+
+/** What a push asks for beside its amount: nobody signs, so the contract says who gets it and that it is worth it. */
+export const pushes = (
+  situation: Situation,
+  { status, recipient }: { readonly status: bigint; readonly recipient: string },
+  { amount, least, isLast }: { readonly amount: bigint; readonly least: bigint; readonly isLast: boolean },
+): readonly Check[] => {
+  const dust = isLast && situation.asset === 'BCH' ? DUST : 0n;
+  return [
+    ['I6', status === 0n, 'what is paused is pushed'],
+    ['I7', least > 0n, 'it can never be pushed'],
+    ['I3', amount > 0n && (isLast || amount >= least), 'less is pushed than is worth it'],
+    ...pays(situation, recipient, amount + dust),
+  ];
 };
 
 /** I3 and I13: the recipient gets what is owed, and can spend it alone. */

@@ -8,6 +8,7 @@ import {
   goesOn,
   onlyChanges,
   pays,
+  pushes,
   readFields,
   row,
   signedBy,
@@ -41,7 +42,7 @@ const readStream = (state: Uint8Array | null) => {
 };
 
 export const streamRows =
-  ({ segments }: StreamTerms): Rows =>
+  ({ segments, least }: StreamTerms): Rows =>
   (situation) => {
     const before = readStream(situation.before);
     if (before === null) throw new Error('the thread carried no state of a stream');
@@ -73,6 +74,26 @@ export const streamRows =
       row('last claim', signedBy(situation, recipient), ends(situation), [
         ['I3', vested === total, 'the stream ends before all has vested'],
       ]),
+      row(
+        'push',
+        onlyChanges(before, after, ['released']),
+        goesOn(situation, remaining),
+        [
+          ['I3', after !== null && after.released <= vested, 'more is pushed than has vested'],
+          ['I4', after?.released !== total, 'the thread goes on though all is released'],
+        ],
+        pushes(situation, before, {
+          amount: (after?.released ?? 0n) - before.released,
+          least,
+          isLast: false,
+        }),
+      ),
+      row(
+        'last push',
+        ends(situation),
+        [['I3', vested === total, 'the stream ends before all has vested']],
+        pushes(situation, before, { amount: total - before.released, least, isLast: true }),
+      ),
       row(
         'transfer',
         signedBy(situation, recipient),

@@ -7,7 +7,7 @@ import { authority, owner, recipient } from '../harness/parties.js';
 import { paymentLayout } from '../recurring-payment.cases.js';
 import { askedAmount, type Attempt, type Covenant, type Order } from './covenant.js';
 import { settledBy } from './exact.js';
-import { anyFlags, anyId, anyStart } from './numbers.js';
+import { anyFlags, anyId, anyLeast, anyStart } from './numbers.js';
 
 export type PaymentTerms = {
   readonly asset: Asset;
@@ -20,6 +20,8 @@ export type PaymentTerms = {
   readonly funded: number;
   readonly firstDue: number;
   readonly flags: number;
+  /** `pushMinimum`; 0: no push. */
+  readonly least: bigint;
 };
 
 /** With the pool in it for BCH too, where it is the value of the coin and not in the commitment. */
@@ -42,6 +44,7 @@ export const anyPaymentTerms: fc.Arbitrary<PaymentTerms> = fc
     funded: fc.integer({ min: 1, max: 12 }),
     firstDue: anyStart,
     flags: anyFlags(1, 4),
+    least: anyLeast('BCH'),
   })
   .map((terms) => ({
     ...terms,
@@ -151,7 +154,25 @@ const cancel: Tried = (terms, state, _, now) => {
   };
 };
 
-const TRIED: Readonly<Record<string, Tried>> = { claim, refill, pause, resume, cancel };
+const push: Tried = (terms, state, _, now) => {
+  const count = settledBy(terms, state, now);
+  const after = moveOn(terms, state, count);
+  const isLast = terms.periods > 0 && after.paid === terms.periods;
+  const amount = count * terms.amount;
+  return {
+    args: [],
+    after: isLast ? null : after,
+    pays: [{ to: recipient.lock, amount }],
+    adds: 0n,
+    opens: true,
+    by: owner,
+    isWitnessed: false,
+    isPush: true,
+    isAllowed: state.status === 0 && terms.least > 0n && count > 0n && (amount >= terms.least || isLast),
+  };
+};
+
+const TRIED: Readonly<Record<string, Tried>> = { claim, push, refill, pause, resume, cancel };
 
 /** A recurring payment of some terms. */
 export const paymentCovenant = (terms: PaymentTerms): Covenant<PaymentState> => {
@@ -167,12 +188,14 @@ export const paymentCovenant = (terms: PaymentTerms): Covenant<PaymentState> => 
       amount,
       BigInt(interval),
       BigInt(periods),
+      terms.least,
     ]),
     calls: [
       'claim',
       'claim',
       'claim',
-      'claim',
+      'push',
+      'push',
       'refill',
       'refill',
       'refill',

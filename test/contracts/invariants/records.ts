@@ -81,6 +81,7 @@ export const planRecord = ({ milestones, ...terms }: BudgetTerms): PlanRecord =>
     tokenType: typeOf(terms.asset),
     tokenCategory: categoryOf(terms.asset),
     cancelable: (terms.flags & 1) === 1,
+    push_minimum: terms.least,
     milestones: milestones.map(({ seconds, amount }, index) => ({
       durationSeconds: seconds - (milestones[index - 1]?.seconds ?? 0),
       amount: amount - (milestones[index - 1]?.amount ?? 0n),
@@ -125,6 +126,7 @@ export const streamRecord = ({ segments, ...terms }: StreamTerms): StreamRecord 
     refillable: false,
     cancelable: (terms.flags & 1) === 1,
     transferable: (terms.flags & 2) === 2,
+    push_minimum: terms.least,
     launch_context: null,
     description: '',
     schedule: binToHex(encodeSegments(segments)),
@@ -159,6 +161,7 @@ export const paymentRecord = (terms: PaymentTerms): PaymentRecord => {
     end_date: null,
     periods: terms.periods,
     cancelable: (terms.flags & 1) === 1,
+    push_minimum: terms.least,
     next_payment_date: terms.firstDue,
     total_paid: 0n,
     payment_count: 0,

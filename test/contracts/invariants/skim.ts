@@ -149,7 +149,8 @@ const isAt = ({ lockingBytecode }: Output, lock: Uint8Array): boolean =>
 /** What moves that somebody else signs must pay to whom: the recipient of a schedule, the refund of a campaign. */
 const promisedBy = ({ product }: AnyTrace, { attempt }: AnyTried): AnyTried['attempt']['pays'] => {
   const { call, pays } = attempt;
-  const isProtected = call === 'cancel' || (call === 'pause' && product === 'recurring-payment');
+  const isProtected =
+    call === 'push' || call === 'cancel' || (call === 'pause' && product === 'recurring-payment');
   return isProtected ? pays.slice(0, 1).filter(({ amount }) => amount > 0n) : [];
 };
 

@@ -7,7 +7,7 @@ import { authority, outsider, owner, recipient, type Party } from '../harness/pa
 import { segmentLayout, streamLayout } from '../stream.cases.js';
 import { askedAmount, askedNumber, type Attempt, type Covenant, type Order } from './covenant.js';
 import { begunAt, hasVested, vestedBy, type Segment } from './exact.js';
-import { anyFlags, anyId, anyStart, ascending, largestPool } from './numbers.js';
+import { anyFlags, anyId, anyLeast, anyStart, ascending, largestPool } from './numbers.js';
 
 export type StreamTerms = {
   readonly asset: Asset;
@@ -16,6 +16,8 @@ export type StreamTerms = {
   readonly segments: readonly Segment[];
   readonly start: number;
   readonly flags: number;
+  /** `pushMinimum`; 0: no push. */
+  readonly least: bigint;
 };
 
 export type StreamState = {
@@ -62,6 +64,7 @@ export const anyStreamTerms: fc.Arbitrary<StreamTerms> = fc.constantFrom(...ASSE
     segments: fc.oneof(anySegments(2_000n), anySegments(largestPool(asset))),
     start: anyStart,
     flags: anyFlags(1, 2),
+    least: anyLeast(asset),
   }),
 );
 
@@ -186,7 +189,26 @@ const cancel: Tried = (terms, state, order, now) => {
   };
 };
 
-const TRIED: Readonly<Record<string, Tried>> = { claim, transfer, pause, resume, cancel };
+/** All that has vested by the segment that the order names; how much is nothing that it could say. */
+const push: Tried = (terms, state, order, now) => {
+  const { segments, least } = terms;
+  const { number, isRight, vested } = readSchedule(terms, order, now - state.start);
+  const amount = vested - state.released;
+  const isLast = vested === totalOf(segments);
+  return {
+    args: [number],
+    after: isLast ? null : { ...state, released: vested < state.released ? state.released : vested },
+    pays: [{ to: holderOf(state).lock, amount }],
+    adds: 0n,
+    opens: true,
+    by: owner,
+    isWitnessed: false,
+    isPush: true,
+    isAllowed: state.status === 0 && least > 0n && isRight && amount > 0n && (amount >= least || isLast),
+  };
+};
+
+const TRIED: Readonly<Record<string, Tried>> = { claim, push, transfer, pause, resume, cancel };
 
 /** A stream of some terms. */
 export const streamCovenant = (terms: StreamTerms): Covenant<StreamState> => {
@@ -201,12 +223,14 @@ export const streamCovenant = (terms: StreamTerms): Covenant<StreamState> => {
       authority.hash,
       categoryOf(asset),
       encodeSegments(segments),
+      terms.least,
     ]),
     calls: [
       'claim',
       'claim',
       'claim',
-      'claim',
+      'push',
+      'push',
       'transfer',
       'pause',
       'pause',

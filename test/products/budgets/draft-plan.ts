@@ -60,6 +60,7 @@ export const planWith = (
     tokenCategory,
     decimals: 8,
     cancelable,
+    push_minimum: 0n,
     milestones,
     total_amount: list.at(-1)?.amount ?? 0n,
     startDate: START,

@@ -60,6 +60,7 @@ const termsOf = ({ asset, amountPerPeriod, intervalSeconds, periods }: Scene): R
   amountPerPeriod,
   intervalSeconds,
   periods,
+  pushMinimum: 0n,
 });
 
 /** A covenant in the middle of its life, and what everybody has. `state.pool` is what is left in either asset. */

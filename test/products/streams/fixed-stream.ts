@@ -56,6 +56,7 @@ export const fixedStream = (
     amount_per_interval: null,
     schedule_template: null,
     refillable: false,
+    push_minimum: 0n,
     launch_context: null,
     description: '',
     schedule: encodeSchedule(segmentsOf(shape)),

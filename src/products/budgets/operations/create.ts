@@ -16,6 +16,7 @@ import {
 import { TreasuryError, type Issue } from '../../../errors.js';
 import { createRecord } from '../../../offer/create.js';
 import { checkPayable } from '../../../offer/payees.js';
+import { PushMinimumField, pushMinimumOf } from '../../../offer/push-minimum.js';
 import { chainNow } from '../../../operation/chain-now.js';
 import { CREATE_ERRORS, defineOperation, type RunContext } from '../../../operation/define.js';
 import { invalidInput } from '../../../operation/read-input.js';
@@ -56,6 +57,7 @@ const PlanRequest = z.object({
     .boolean()
     .default(true)
     .describe('False: the controller can neither pause nor cancel, for good'),
+  pushMinimum: PushMinimumField,
   milestones: z
     .array(MilestoneField)
     .min(1, 'expected at least one milestone')
@@ -157,6 +159,7 @@ const draftPlan = async (
     tokenCategory: asset.category,
     decimals: asset.decimals,
     cancelable: request.cancelable,
+    push_minimum: pushMinimumOf(request, asset),
     milestones,
     total_amount: milestones.reduce((sum, { amount }) => sum + amount, 0n),
     startDate,

@@ -15,6 +15,7 @@ import {
 } from '../../../bch/fields.js';
 import { TreasuryError } from '../../../errors.js';
 import { checkPayoutDust } from '../../../covenant/checks.js';
+import { PushMinimumField, pushMinimumOf } from '../../../offer/push-minimum.js';
 import { requestedAsset } from '../../../record/assets.js';
 import { createRecord, FundingRequired, fundingRequired } from '../../../offer/create.js';
 import { CREATE_ERRORS, defineOperation, type RunContext } from '../../../operation/define.js';
@@ -47,6 +48,7 @@ const input = z.object({
     'Unix seconds; 0 or left out: open-ended. A payment due then counts',
   ),
   cancelable: z.boolean().default(true).describe('Whether the sender may pause and cancel'),
+  pushMinimum: PushMinimumField,
   vaultId: z.string().nullish().describe('Links the payment to a vault'),
 });
 
@@ -85,6 +87,7 @@ const draftPayment = async (request: Request, context: RunContext<'address'>): P
     end_date: endDate,
     periods: endDate === null ? 0 : periodsUntil(startDate, endDate, INTERVAL_SECONDS[interval]),
     cancelable: request.cancelable,
+    push_minimum: pushMinimumOf(request, asset),
     next_payment_date: firstDueOf({ start_date: startDate, interval }),
     total_paid: 0n,
     payment_count: 0,
