@@ -4,7 +4,7 @@
  * outside. A spend need not add up to be compared.
  */
 import type { ArtifactName } from '../../../../src/covenant/artifact.js';
-import { buildTransaction, type Spend } from '../../harness/spend.js';
+import { buildTransaction, type Output, type Spend } from '../../harness/spend.js';
 import { MACHINES, tryTransaction } from '../../harness/verdict.js';
 import { MODELS } from '../../models/index.js';
 import { judge, type Verdict } from '../../models/vocabulary.js';
@@ -30,10 +30,14 @@ export const agree = ({ isAllowed, model }: Compared): boolean => isAllowed === 
 
 const RULES = '2026';
 
+/** Another script than the lock's own is refused before it runs. */
+const isAt = ({ lockingBytecode }: Output, lock: Uint8Array): boolean =>
+  Buffer.compare(lockingBytecode, lock) === 0;
+
 /** What both say of every call in a spend. */
 export const compare = (spend: Spend, off: Off | null = null): Compared[] => {
-  const calls = spend.inputs.flatMap(({ unlock }, inputIndex) =>
-    'key' in unlock ? [] : [{ unlock, inputIndex }],
+  const calls = spend.inputs.flatMap(({ unlock, coin }, inputIndex) =>
+    'key' in unlock || !isAt(coin, unlock.contract.lock) ? [] : [{ unlock, inputIndex }],
   );
   if (calls.length === 0) return [];
   const built = buildTransaction(

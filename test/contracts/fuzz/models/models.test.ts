@@ -7,6 +7,7 @@ import { atLength, IS_LONG } from '../../../at-length.js';
 import { replaceArtifact } from '../../harness/bound.js';
 import { WORLDS } from '../round.js';
 import type { Off } from './compare.js';
+import { compareCases } from './corpus.js';
 import { modelRound, WHOLE, type Difference, type Extent, type ModelTally } from './round.js';
 import { silentRules } from './summary.js';
 
@@ -14,6 +15,8 @@ const SEED = 20_261_123;
 
 const SLICE: Extent = { mutants: atLength(WHOLE.mutants, 6), share: atLength(100, 40), off: null };
 const ROUNDS = atLength(120, 12);
+/** Of the moves and attacks of the contracts' cases. */
+const ONE_CASE_IN = atLength(1, 37);
 
 const run = (rounds: readonly number[], extent: Extent = SLICE): readonly [ModelTally, Difference[]] => {
   const tally: ModelTally = new Map();
@@ -25,6 +28,7 @@ const firstRounds = (count: number): number[] => Array.from({ length: count }, (
 test.serial('models › given the contracts as they are › both say the same of every call', (t) => {
   const [tally, differences] = run(firstRounds(ROUNDS));
   t.deepEqual(differences, []);
+  t.deepEqual(compareCases(ONE_CASE_IN, tally), []);
   for (const contract of ARTIFACT_NAMES) {
     for (const { name } of loadArtifact(contract).abi) {
       const { allowed = 0, refused = 0 } = tally.get(`${contract} ${name}`) ?? {};
@@ -36,7 +40,7 @@ test.serial('models › given the contracts as they are › both say the same of
   const silent = silentRules(tally);
   t.log(`${rules} rules, of which ${silent.length} never decided alone`);
   if (IS_LONG) t.deepEqual(silent, []);
-  else t.true(silent.length < rules / 4);
+  else t.true(silent.length < rules / 2);
 });
 
 test.serial('models › given a seed and a round › it is the same every time', (t) => {
@@ -63,6 +67,9 @@ const MODEL_FLAWS: readonly (Flaw & Off)[] = [
   { contract: 'stream', rule: 'it has vested', world: 'stream', isQuick: true },
   { contract: 'stream', rule: 'reserve: its tokens', world: 'stream' },
   { contract: 'stream', rule: 'no output carries the thread', world: 'stream' },
+  { contract: 'stream', rule: 'a fee coin has a lock of 25 bytes', world: 'stream' },
+  { contract: 'recurring-payment', rule: 'the push is not below the minimum', world: 'recurring-payment' },
+  { contract: 'budget-plan', rule: 'at most three inputs', world: 'budget-plan' },
   { contract: 'budget-plan', rule: 'exactly what has elapsed', world: 'budget-plan', isQuick: true },
   { contract: 'budget-plan', rule: 'the plan is cancelable', world: 'budget-plan' },
   { contract: 'recurring-payment', rule: 'the authority signs', world: 'recurring-payment' },

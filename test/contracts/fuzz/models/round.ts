@@ -25,6 +25,7 @@ export type ModelTally = Map<string, ModelCounts>;
 
 /** A call of which the virtual machine and the model say different things, shrunk. */
 export type Difference = {
+  /** -1: of no round, but of the contracts' cases. */
   readonly round: number;
   readonly contract: ArtifactName;
   readonly call: string;
@@ -56,7 +57,8 @@ const MUTANTS_OF_OTHERS = 2;
 /** How many steps a mutant has: as often as it stands here. */
 const STEPS = [1, 1, 1, 2, 2, 3] as const;
 
-const count = (tally: ModelTally, compared: Compared): void => {
+/** Counts what both said of a call. */
+export const count = (tally: ModelTally, compared: Compared): void => {
   const { contract, call, isAllowed, met, decides } = compared;
   const label = `${contract} ${call}`;
   const counts = tally.get(label) ?? { allowed: 0, refused: 0, differ: 0, rules: new Map<string, number>() };
@@ -66,7 +68,8 @@ const count = (tally: ModelTally, compared: Compared): void => {
   for (const rule of met) counts.rules.set(rule, (counts.rules.get(rule) ?? 0) + (rule === decides ? 1 : 0));
 };
 
-const told = (
+/** A difference as it is shown. */
+export const told = (
   round: number,
   { spend, names }: { readonly spend: Spend; readonly names: readonly string[] },
   off: Off | null,
