@@ -113,7 +113,7 @@ const weigh = ({ contract, call, ...subject }: Subject, spend: Spend): Weight =>
 };
 
 /** The first move of every function, in BCH and then in tokens. */
-const firstOfEach = (moves: readonly Move[]): Move[] =>
+export const firstOfEach = (moves: readonly Move[]): Move[] =>
   ASSETS.flatMap((asset) =>
     moves.filter(
       (move, index) =>

@@ -176,6 +176,13 @@ const enrich: Mutation = (spend, _, random) => {
 const PROBES: readonly (readonly [string, (output: Output) => Output])[] = [
   ['too light', (output) => ({ ...output, valueSatoshis: 999n })],
   [
+    'of another token',
+    (output) => {
+      const token = { amount: 1n, ...output.token, category: hexToBin(OTHER) };
+      return { ...output, token };
+    },
+  ],
+  [
     'with an NFT',
     (output) => {
       const { category = hexToBin(OTHER), amount = 0n } = output.token ?? {};

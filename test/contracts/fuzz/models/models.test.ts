@@ -13,7 +13,7 @@ import { silentRules } from './summary.js';
 
 const SEED = 20_261_123;
 
-const SLICE: Extent = { mutants: atLength(WHOLE.mutants, 6), share: atLength(100, 40), off: null };
+const SLICE: Extent = { mutants: atLength(WHOLE.mutants, 5), share: atLength(100, 30), off: null };
 const ROUNDS = atLength(120, 12);
 /** Of the moves and attacks of the contracts' cases. */
 const ONE_CASE_IN = atLength(1, 37);
