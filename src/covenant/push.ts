@@ -50,8 +50,8 @@ export type CheckedMinimum = {
  * Checks a push minimum (rule 16): 0, or an amount that is an output of its own, and not more than there is ever to pay.
  *
  * @example
- * const contract = { name: 'stream', pinned: newestFingerprint('stream') };
- * const minimum = { contract, tokenCategory: null, total: 5_000n };
+ * const newest = { name: 'stream', pinned: newestFingerprint('stream') };
+ * const minimum = { contract: newest, tokenCategory: null, total: 5_000n };
  * checkPushMinimum({ ...minimum, pushMinimum: 546n }).ok; // true
  * checkPushMinimum({ ...minimum, pushMinimum: 545n }).ok; // false
  */
@@ -101,8 +101,8 @@ export type PushRules<R> = {
  *
  * @param now chain now, unix seconds
  * @example
- * const contract = () => ({ name: 'stream', pinned: newestFingerprint('stream') });
- * const rules = { contract, dueAt: () => ({ due: 5_000n, isLast: false }) };
+ * const newest = () => ({ name: 'stream', pinned: newestFingerprint('stream') });
+ * const rules = { contract: newest, dueAt: () => ({ due: 5_000n, isLast: false }) };
  * pushableAmount(rules, { status: 'ACTIVE', push_minimum: 1_000n }, monday); // 5_000n
  * pushableAmount(rules, { status: 'PAUSED', push_minimum: 1_000n }, monday); // 0n
  */
@@ -138,6 +138,13 @@ const FEE_COINS = { bch: 2, tokens: 1 } as const;
  * the end the thread's satoshis, and those of its reserve, are the recipient's.
  *
  * @throws insufficient_funds when one coin of the payer (two in BCH) does not suffice
+ * @example
+ * const newest = { ...terms, artifactFingerprint: newestFingerprint('recurring-payment') };
+ * const pool = recurringPool(newest, thread.category, 'local');
+ * const recipient = bob.address.lockingBytecode;
+ * const last = { args: [], next: null, remaining: 0n, amount: 5n, recipient };
+ * const by = { ...spend, payer: alice.address, payerCoins: [coin] };
+ * buildPush(pool, by, last).outputs[0].satoshis === threadCoin.satoshis; // true
  */
 export const buildPush = (
   pool: Pool,

@@ -132,6 +132,7 @@ test('guide › a stream › wrong answers are asked again with what was wrong, 
     'yes',
     'no',
     "Ben's design",
+    '',
     'yes',
   ];
   const { reply, stderr, line } = await createTwice(t, treasury, streams, answers);
@@ -172,13 +173,13 @@ const types: readonly {
 }[] = [
   {
     type: 'STEP',
-    answers: [...begin('1.2'), '-', 'STEP', '', '30d', '+360d', '', '', '', '', 'yes'],
+    answers: [...begin('1.2'), '-', 'STEP', '', '30d', '+360d', '', '', '', '', '', 'yes'],
     never: ['--hybrid', '--tranche', '--amount-per-interval', '--refillable', '--token-type'],
     stream: { interval_seconds: 30 * DAY, end_time: TEST_TIME + 360 * DAY, cliff_timestamp: null },
   },
   {
     type: 'HYBRID',
-    answers: [...begin('1'), '-', 'HYBRID', '', '', '+90d', '100', '25', '', '', '', 'yes'],
+    answers: [...begin('1'), '-', 'HYBRID', '', '', '+90d', '100', '25', '', '', '', '', 'yes'],
     never: ['--cliff', '--interval', '--tranche'],
     stream: { hybrid_unlock_time: TEST_TIME + 90 * DAY, hybrid_upfront_percentage: 25 },
   },
@@ -200,6 +201,7 @@ const types: readonly {
       '',
       '',
       '',
+      '',
       'yes',
     ],
     never: ['--end-time', '--cancelable', '--transferable', '--cliff'],
@@ -208,7 +210,23 @@ const types: readonly {
   {
     type: 'TRANCHE',
     // The last amount is what remains: Enter takes it, and the list is complete.
-    answers: [...begin('1'), '-', 'TRANCHE', '', '+30d', '0.3', '+20d', '', '+60d', '', '', '', '', 'yes'],
+    answers: [
+      ...begin('1'),
+      '-',
+      'TRANCHE',
+      '',
+      '+30d',
+      '0.3',
+      '+20d',
+      '',
+      '+60d',
+      '',
+      '',
+      '',
+      '',
+      '',
+      'yes',
+    ],
     never: ['--end-time', '--cliff', '--interval', '--hybrid'],
     stream: { end_time: TEST_TIME + 60 * DAY },
   },
@@ -230,10 +248,10 @@ for (const { type, answers, never, stream } of types) {
 
 test('guide › a stream › of a template › only what the template leaves open is asked', async (t) => {
   const treasury = await openTreasury(t);
-  const answers: Answers = [...begin('1'), 'linear-cliff', '', '', '', '', 'yes'];
+  const answers: Answers = [...begin('1'), 'linear-cliff', '', '', '', '', '', 'yes'];
   const { reply, asked, stderr } = await createTwice(t, treasury, streams, answers);
   t.like(reply['stream'], { schedule_template: 'linear-cliff', end_time: TEST_TIME + 365 * DAY });
-  t.is(asked.length, 9);
+  t.is(asked.length, 10);
   // Templates are offered with their curves.
   t.regex(stderr, / {2}- linear-cliff .*[▁-█]+ {2}Nothing for 90 days/);
 });
@@ -243,7 +261,7 @@ test('guide › a stream › of a token and in a vault › both are chosen by na
   const { id } = await createVault(treasury);
   const category = await treasury.mint(alice, '1000', 2);
   await treasury.ask(alice, 'tokens.add', { category, symbol: 'GEMS', name: 'Gems', decimals: 2 });
-  const answers: Answers = [VAULT, '2', category, '0.001', '100', 'linear-open', '', '', '', '', 'yes'];
+  const answers: Answers = [VAULT, '2', category, '0.001', '100', 'linear-open', '', '', '', '', '', 'yes'];
   const { reply, stderr } = await createTwice(t, treasury, streams, answers);
   t.like(reply['stream'], { vault_id: id, token_category: category, total_amount: 100 });
   t.regex(stderr, / {2}- Common funds {2}/);
@@ -254,7 +272,7 @@ test('guide › a stream › of a token and in a vault › both are chosen by na
 test('guide › some flags given › only the others are asked, and what is wrong with a flag is said at once', async (t) => {
   const treasury = await openTreasury(t);
   const given = [...streams, '--recipient', daveAt, '--stream-type', 'linear', '--end-time', '+50d'];
-  const { asked, reply } = await createTwice(t, treasury, given, ['', '1', '', '', '', '', '', 'yes']);
+  const { asked, reply } = await createTwice(t, treasury, given, ['', '1', '', '', '', '', '', '', 'yes']);
   t.like(reply['stream'], { recipient: daveAt, end_time: TEST_TIME + 50 * DAY });
   t.false(
     asked.some((question) => /--recipient|--stream-type|--end-time|--schedule-template/.test(question)),
@@ -269,7 +287,7 @@ test('guide › some flags given › only the others are asked, and what is wron
 test('guide › own words › are not asked for; given with flags they are shown, and stand in the one line', async (t) => {
   const treasury = await openTreasury(t);
   const given = [...streams, '--label', "Ben's", '--note', 'as agreed'];
-  const answers: Answers = [...begin('1'), 'linear-cliff', '', '', '', '', 'yes'];
+  const answers: Answers = [...begin('1'), 'linear-cliff', '', '', '', '', '', 'yes'];
   const { reply, asked, stderr, line } = await createTwice(t, treasury, given, answers);
   t.like(reply['stream'], { own_label: "Ben's", own_note: 'as agreed' });
   t.false(asked.some((question) => /--label|--note/.test(question)));
@@ -299,7 +317,7 @@ test('guide › every create of a product › asks for no own words', async (t) 
 
 test('guide › at a terminal of 40 columns › every address that is shown is whole, and no line is broken within a word', async (t) => {
   const treasury = await openTreasury(t);
-  const answers: Answers = [...begin('1'), 'linear-cliff', '', '', '', '', 'no'];
+  const answers: Answers = [...begin('1'), 'linear-cliff', '', '', '', '', '', 'no'];
   const { stderr } = await runOn(treasury, streams, { answers, columns: 40 });
   const [, summary = '', line = ''] = /\nRecipient\n([^]*)The same in one line:\n(.*)\n/.exec(stderr) ?? [];
   t.true(summary.replaceAll(/\s/g, '').includes(`bob${bobAt}`), summary);
@@ -324,7 +342,7 @@ test('guide › --yes › only what is required is asked, and nothing is confirm
 
 test('guide › Ctrl-C at any question, and no at the last › nothing is stored', async (t) => {
   const treasury = await openTreasury(t);
-  const whole: Answers = [...begin('1'), 'linear-cliff', '', '', '', '', 'yes'];
+  const whole: Answers = [...begin('1'), 'linear-cliff', '', '', '', '', '', 'yes'];
   for (const place of whole.keys()) {
     const { exit } = await runOn(treasury, streams, { answers: [...whole.slice(0, place), interrupt] });
     t.is(exit, 130, String(place));
@@ -350,7 +368,19 @@ test('guide › however long somebody takes › dates count from the first quest
     return text as never;
   };
   const answers: Answers = [
-    ...[...begin('1.2'), '-', 'RECURRING', slowly(''), 'no', slowly('30d'), slowly('+360d'), '', '', 'yes'],
+    ...[
+      ...begin('1.2'),
+      '-',
+      'RECURRING',
+      slowly(''),
+      'no',
+      slowly('30d'),
+      slowly('+360d'),
+      '',
+      '',
+      '',
+      'yes',
+    ],
   ];
   const { exit, stdout, stderr } = await runOn(treasury, [...streams, '--json'], { answers });
   t.is(exit, 0, stderr);
@@ -371,6 +401,7 @@ test('guide › the last question › < goes back to what was asked before, with
     '',
     '<',
     'Second',
+    '',
     'yes',
   ];
   const { reply } = await createTwice(t, treasury, streams, answers);
@@ -435,7 +466,7 @@ test('guide › a budget plan › milestones one by one, what remains is said, a
   const answers: Answers = [
     ...[VAULT, '2', '', '', 'milestones', '1', ''],
     ...['0.3', '30d', 'Design', '0', 'soon', '2 weeks', '0.2', '', '', '', 'monthly', 'Launch'],
-    ...['', 'yes'],
+    ...['', '', 'yes'],
   ];
   const { reply, stderr } = await createTwice(t, treasury, words, answers);
   const { milestones } = reply['plan'] as { milestones: Json[] };
@@ -466,6 +497,7 @@ test('guide › a budget plan › as it comes, or in equal parts', async (t) => 
     '',
     '',
     '',
+    '',
     'yes',
   ]);
   t.like(open.reply['plan'], { total_amount: 0.3, total_milestones: 1, recipientName: 'Ben' });
@@ -479,12 +511,13 @@ test('guide › a budget plan › as it comes, or in equal parts', async (t) => 
     '0.4',
     '30d',
     '',
+    '',
     'yes',
   ]);
   t.like(equal.reply['plan'], { total_amount: 1, total_milestones: 3 });
   // With a flag of the interval form that form is meant.
   const given = await runOn(treasury, [...words, '--total-amount', '1', '--amount-per-interval', '0.5'], {
-    answers: ['2', '', '', '', '7d', '', 'yes'],
+    answers: ['2', '', '', '', '7d', '', '', 'yes'],
   });
   t.is(given.exit, 0, given.stderr);
 });
@@ -497,7 +530,7 @@ test('guide › a payment, a campaign and a proposal › each is asked for in it
     t,
     treasury,
     ['payments', 'create', ...as],
-    [...['-', '2', 'Ben', '', 'MONTHLY', '0.5', '', '+10d', '+365d', '', 'yes']],
+    [...['-', '2', 'Ben', '', 'MONTHLY', '0.5', '', '+10d', '+365d', '', '', 'yes']],
   );
   t.like(payment.reply['payment'], { recipient: bobAt, total_periods: 12 });
   t.regex(payment.stderr, /! .*before the first payment/);
@@ -507,7 +540,7 @@ test('guide › a payment, a campaign and a proposal › each is asked for in it
     t,
     treasury,
     ['rewards', 'create', ...as],
-    [...['Bug bounties', '', '', '', '1', '2', '0.1', '', '', VAULT, '', 'yes']],
+    [...['Bug bounties', '', '', '', '1', '2', '0.1', '', '', VAULT, '', '', 'yes']],
   );
   t.like(campaign.reply['campaign'], { title: 'Bug bounties', max_reward_amount: 0.1, vault_id: id });
   t.regex(campaign.stderr, /! .*2/);
@@ -516,7 +549,7 @@ test('guide › a payment, a campaign and a proposal › each is asked for in it
     t,
     treasury,
     ['governance', 'propose', ...as],
-    [...[VAULT, 'Hire Bob', 'For a year', '400', '', '', '0', '1000', 'yes']],
+    [...[VAULT, 'Hire Bob', 'For a year', '400', '', '', '0', '1000', '', 'yes']],
   );
   t.like(proposal.reply, { title: 'Hire Bob', quorum: 1000, description: 'For a year' });
 });
@@ -558,7 +591,7 @@ test('guide › a rule of the operation itself › is said at the question, befo
   const { run, state } = openCommandLine(t);
   const given = ['--options', '[{"name":"One","weight":1},{"name":"Two","weight":2}]', '--tags', 'x'];
   const { exit, shown, stderr } = await run(['things', 'make', ...given], {
-    answers: ['Taken', 'Tea', '', '', '', '', '', 'yes'],
+    answers: ['Taken', 'Tea', '', '', '', '', '', '', 'yes'],
   });
   t.is(exit, 0, stderr);
   t.regex(shown[1] ?? '', /^! Taken is THERE/);
@@ -570,12 +603,12 @@ test('guide › names and units at a prompt › are taken as flags take them, an
   await treasury.give(alice, 1_000_000n);
   const category = await treasury.mint(alice, '1000', 2);
   await treasury.ask(alice, 'tokens.add', { category, symbol: 'GEMS', name: 'Gems', decimals: 2 });
-  const bch = ['bob', '', '100 GEMS', '0.25 BCH', 'linear-open', '', '', '', '', 'yes'];
+  const bch = ['bob', '', '100 GEMS', '0.25 BCH', 'linear-open', '', '', '', '', '', 'yes'];
   const { reply, stderr } = await createTwice(t, treasury, streams, bch);
   t.like(reply['stream'], { recipient: bobAt, total_amount: 0.25, token_type: 'BCH' });
   t.regex(stderr, /! .*GEMS/);
   // Dollars need a signed price: without one the answer is refused, and the others are kept.
-  const dollars = ['bob', '', '$50', '1', 'linear-open', '', '', '', '', 'yes'];
+  const dollars = ['bob', '', '$50', '1', 'linear-open', '', '', '', '', '', 'yes'];
   t.regex((await createTwice(t, treasury, streams, dollars)).stderr, /! .*\$50/);
 });
 

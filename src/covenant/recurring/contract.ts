@@ -40,6 +40,9 @@ export type RecurringStart = Permissions & {
   readonly funded: number;
 };
 
+const versionOf = ({ artifactFingerprint: pinned }: RecurringTerms) =>
+  ({ name: 'recurring-payment', pinned }) as const;
+
 /**
  * The contract of some terms. Constructor: paymentId, senderHash, authorityHash, tokenCategory, amountPerPeriod,
  * interval, periods, and since version 0.3.0 pushMinimum.
@@ -47,9 +50,6 @@ export type RecurringStart = Permissions & {
  * @example
  * recurringContract(terms, 'local').constructorParams[4]; // '10000000'
  */
-const versionOf = ({ artifactFingerprint: pinned }: RecurringTerms) =>
-  ({ name: 'recurring-payment', pinned }) as const;
-
 export const recurringContract = (terms: RecurringTerms, network: Network): CovenantContract =>
   bindContract(
     versionOf(terms),

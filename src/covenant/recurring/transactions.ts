@@ -155,7 +155,8 @@ export const buildRecurringClaim = (
  *
  * @throws insufficient_funds
  * @example
- * const { outputs } = buildRecurringPush({ ...spend, payerCoins: [coin] }, alice.address);
+ * const newest = { ...terms, artifactFingerprint: newestFingerprint('recurring-payment') };
+ * const { outputs } = buildRecurringPush({ ...spend, terms: newest, payerCoins: [coin] }, alice.address);
  * outputsOf({ outputs }).slice(0, 2); // [10_001_000n, 20_000_000n]
  */
 export const buildRecurringPush = (spend: RecurringSpend, payer: Address): UnsignedTransaction => {

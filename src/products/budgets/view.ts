@@ -1,4 +1,5 @@
 /** A budget plan for people: its milestones on a time line. */
+import { pushedWords } from '../../record/pushed-words.js';
 import { amountsIn } from '../../record/show-amount.js';
 import type { z } from 'zod';
 import { column } from '../../operation/columns.js';
@@ -109,6 +110,16 @@ export const nextOf = ({ plan }: Shown): View => {
         why: 'to take what has fallen due, as the recipient',
         by: [recipient],
       },
+      ...(plan.pushable_amount > 0
+        ? [
+            {
+              kind: 'next' as const,
+              command: `treasury budgets push ${label}`,
+              why: 'to pay the recipient what has fallen due',
+              by: [creator],
+            },
+          ]
+        : []),
     ];
   return status === 'PAUSED'
     ? [{ kind: 'next', command: `treasury budgets resume ${label}`, why: 'to let it go on', by: [creator] }]
@@ -164,6 +175,7 @@ export const viewPlan = ({ plan, chainTime }: Shown): View => [
       ['Controller', plan.creator],
       ['Recipient', plan.recipient],
       ['Revocable', plan.cancelable ? 'yes: the controller can pause and cancel' : 'no'],
+      ['Pushed', pushedWords(plan.push_minimumOnChain, inAsset(plan))],
       ['Contract', plan.contract_address],
       ['Funding', plan.tx_hash ?? 'not yet'],
       ['Confirmations', String(plan.confirmations)],

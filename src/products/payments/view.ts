@@ -1,4 +1,5 @@
 /** A payment for people. */
+import { pushedWords } from '../../record/pushed-words.js';
 import { amountsIn } from '../../record/show-amount.js';
 import type { z } from 'zod';
 import { statusText } from '../../record/damaged.js';
@@ -62,7 +63,12 @@ export const nextOf = ({ payment }: Shown): View => {
   const isFullyFunded = payment.total_periods === payment.payment_count + funded;
   if (status === 'PENDING') return next(`payments fund ${label}`, 'to put the first periods in', sender);
   if (claimable > 0)
-    return next(`payments claim ${label}`, 'to take what is due, as the recipient', recipient);
+    return [
+      ...next(`payments claim ${label}`, 'to take what is due, as the recipient', recipient),
+      ...(payment.pushable_amount > 0
+        ? next(`payments push ${label}`, 'to pay the recipient what is due', sender)
+        : []),
+    ];
   if (status === 'PAUSED') return next(`payments resume ${label}`, 'to go on, an interval from now', sender);
   if (status !== 'ACTIVE' || isFullyFunded) return [];
   return due > 0 || funded === 0
@@ -89,6 +95,7 @@ const factsOf = (payment: Shown['payment']): ViewBlock => ({
     ['Next payment', nextDateOf(payment)],
     ['Funded until', showDate(payment.runway_ends_at, 'nothing is running')],
     ['Pause and cancel', payment.cancelable ? 'allowed' : 'irrevocable'],
+    ['Pushed', pushedWords(payment.push_minimumOnChain, inAsset(payment))],
     ['Contract', payment.contract_address],
     ['Funding', payment.tx_hash ?? 'not yet'],
     ['Confirmations', String(payment.confirmations)],

@@ -102,8 +102,8 @@ export const streamGuide: Guide = {
     'trancheSchedule',
     'cancelable',
     'transferable',
-    'pushMinimum',
     'description',
+    'pushMinimum',
   ],
   questions: {
     vaultId: { item: 'Vault', ask: 'Does it belong to a vault?', enter: 'no', choices: chooseVault },

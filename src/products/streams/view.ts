@@ -1,4 +1,5 @@
 /** Streams for people: what several operations show. */
+import { pushedWords } from '../../record/pushed-words.js';
 import { amountsIn } from '../../record/show-amount.js';
 import { showDate } from '../../bch/show-date.js';
 import { column } from '../../operation/columns.js';
@@ -60,6 +61,7 @@ export const factsOfTerms = (stream: ShownStream): ViewBlock => ({
     ['Recipient', stream.recipient],
     ['Starts', showDate(stream.start_time)],
     ['Ends', showDate(stream.end_time, 'open-ended')],
+    ['Pushed', pushedWords(stream.push_minimumOnChain, inAsset(stream))],
     ['Contract', stream.contract_address],
   ],
 });

@@ -18,8 +18,10 @@ export const milestones = [
 export type Plan = {
   readonly id: string;
   /** One whole step of whoever makes the move; returns the transaction id. */
-  readonly move: (verb: 'funding' | 'release' | 'pause' | 'resume' | 'cancel') => Promise<string>;
-  readonly build: (verb: 'release' | 'pause' | 'resume' | 'cancel') => Promise<Record<string, unknown>>;
+  readonly move: (verb: 'funding' | 'release' | 'push' | 'pause' | 'resume' | 'cancel') => Promise<string>;
+  readonly build: (
+    verb: 'release' | 'push' | 'pause' | 'resume' | 'cancel',
+  ) => Promise<Record<string, unknown>>;
   readonly shown: () => Promise<Record<string, unknown>>;
 };
 
@@ -106,7 +108,10 @@ export const fundPlan = async (treasury: Treasury, extra: Record<string, unknown
 };
 
 /** An ACTIVE plan in a token with two decimals; bob has a coin for fees. */
-export const fundTokenPlan = async (treasury: Treasury): Promise<Plan & { readonly category: string }> => {
+export const fundTokenPlan = async (
+  treasury: Treasury,
+  extra: Record<string, unknown> = {},
+): Promise<Plan & { readonly category: string }> => {
   await treasury.give(alice, 1_000_000n);
   await treasury.give(bob, 100_000n);
   const category = await treasury.mint(alice, '1000', 2);
@@ -114,6 +119,7 @@ export const fundTokenPlan = async (treasury: Treasury): Promise<Plan & { readon
     tokenType: 'CASHTOKENS',
     tokenCategory: category,
     milestones: milestones.map(({ amount, ...row }) => ({ ...row, amount: String(Number(amount) * 10_000) })),
+    ...extra,
   });
   return { ...plan, category };
 };

@@ -9,7 +9,7 @@ export type Payment = {
   readonly id: string;
   /** One whole step of the sender (a claim: of the recipient); returns the transaction id. */
   readonly move: (
-    verb: 'funding' | 'claim' | 'pause' | 'resume' | 'refill' | 'cancel',
+    verb: 'funding' | 'claim' | 'push' | 'pause' | 'resume' | 'refill' | 'cancel',
     input?: Record<string, unknown>,
   ) => Promise<string>;
   readonly shown: () => Promise<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { alice, authority, bob, type Person } from '../../../fixtures/people.js'
 import { TEST_TIME, type Treasury } from '../../treasury.js';
 
 export type Json = Record<string, unknown>;
-export type Verb = 'funding' | 'claim' | 'pause' | 'resume' | 'transfer' | 'cancel' | 'refill';
+export type Verb = 'funding' | 'claim' | 'push' | 'pause' | 'resume' | 'transfer' | 'cancel' | 'refill';
 
 export type StreamHandle = {
   readonly id: string;

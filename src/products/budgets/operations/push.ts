@@ -1,7 +1,8 @@
 /** Pushing: the milestones that have elapsed go to the recipient, who need not sign. */
 import { TreasuryError } from '../../../errors.js';
 import type { MoveSpend } from '../../../offer/gather-spend.js';
-import { definePush, definePushable } from '../../../offer/push.js';
+import { definePush } from '../../../offer/push.js';
+import { definePushable } from '../../../offer/pushable.js';
 import { planCollection, type PlanRecord } from '../plan.js';
 import { plans } from '../product.js';
 import { pushRules } from '../pushing.js';

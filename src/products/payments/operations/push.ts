@@ -3,7 +3,8 @@ import { buildRecurringPush } from '../../../covenant/recurring/transactions.js'
 import { nextUnlock } from '../../../covenant/recurring/rules.js';
 import { TreasuryError } from '../../../errors.js';
 import type { MoveSpend } from '../../../offer/gather-spend.js';
-import { definePush, definePushable } from '../../../offer/push.js';
+import { definePush } from '../../../offer/push.js';
+import { definePushable } from '../../../offer/pushable.js';
 import { paymentCollection, type PaymentRecord } from '../payment.js';
 import { payments } from '../product.js';
 import { pushRules } from '../pushing.js';

@@ -78,7 +78,8 @@ const factsOfProgress = (stream: ShownStream): ViewBlock => {
   };
 };
 
-const nextOf = ({ stream_id, status, claimable_amount, sender, recipient }: ShownStream): View => {
+const nextOf = ({ stream_id, status, sender, recipient, ...stream }: ShownStream): View => {
+  const { claimable_amount, pushable_amount } = stream;
   const label = shellLabel(stream_id);
   if (status === 'PENDING')
     return [{ kind: 'next', command: `streams fund ${label}`, why: 'to put the money in', by: [sender] }];
@@ -87,6 +88,16 @@ const nextOf = ({ stream_id, status, claimable_amount, sender, recipient }: Show
   if (claimable_amount === 0) return [];
   return [
     { kind: 'next', command: `streams claim ${label}`, why: 'to take what has vested', by: [recipient] },
+    ...(pushable_amount === 0
+      ? []
+      : [
+          {
+            kind: 'next' as const,
+            command: `streams push ${label}`,
+            why: 'to pay the recipient what has vested',
+            by: [sender],
+          },
+        ]),
   ];
 };
 

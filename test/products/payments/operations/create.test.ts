@@ -32,7 +32,7 @@ test('create › given valid terms › it is PENDING, labelled, and its address 
     amountOnChain: '1200000',
     withNFT: { capability: 'mutable' },
   });
-  t.is((payment['constructor_params'] as string[]).length, 7);
+  t.is((payment['constructor_params'] as string[]).length, 8);
   t.deepEqual((payment['constructor_params'] as string[]).slice(4), ['100000', '86400', '0']);
 });
 

@@ -49,7 +49,7 @@ test('create › given valid terms › it is PENDING, labelled, and tells what f
   t.true(String(deployment?.['contractAddress']).startsWith('bchtest:p'));
   t.like(deployment?.['fundingRequired'], { amount: 0.1, threadDustSatoshis: 1_000 });
   t.is(String(deployment?.['nftCommitment']).length, 80);
-  t.is((stream?.['constructor_params'] as string[] | undefined)?.length, 5);
+  t.is((stream?.['constructor_params'] as string[] | undefined)?.length, 6);
 });
 
 test('create › given a type and an amount only › it starts now and lasts a year', async (t) => {
