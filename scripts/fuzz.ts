@@ -2,7 +2,8 @@
  * The fuzzer: mutates valid spends of every contract and function, in both assets, signs them again as hostile parties
  * would, and fails when the virtual machine and the chain accept one that breaks an invariant (I1 to I10, I13). Beside them
  * it makes faults: spends that break one rule, fit otherwise and are signed by all who must; each is to be refused, and
- * by that rule.
+ * by that rule. And it asks the models (`test/contracts/models/`) of every call: what the contract's script allows the
+ * model must allow, and the other way round.
  *
  *   npm run fuzz -- --minutes 30 --seed 1      for so long
  *   npm run fuzz -- --rounds 200 --seed 1      so many rounds, the same every time
@@ -14,6 +15,8 @@
 import { parseArgs } from 'node:util';
 import { replaceArtifact } from '../test/contracts/harness/bound.js';
 import { faultRound, type FaultTally } from '../test/contracts/fuzz/faults/round.js';
+import { modelRound, type Difference, type ModelTally } from '../test/contracts/fuzz/models/round.js';
+import { modelSummary } from '../test/contracts/fuzz/models/summary.js';
 import { fuzzRound, type Finding, type Tally } from '../test/contracts/fuzz/round.js';
 import { faultSummary, summary } from '../test/contracts/fuzz/summary.js';
 
@@ -39,7 +42,16 @@ const report = ({ violations, ...finding }: Finding): void => {
   console.error(`again: npm run fuzz -- --seed ${seed} --round ${finding.round}`);
 };
 
+const tell = (difference: Difference): void => {
+  const { contract, call, contractSays, modelSays, round: number } = difference;
+  console.error(`\nDIFFERENT ${contract} ${call}: the contract ${contractSays}; the model ${modelSays}`);
+  console.error(JSON.stringify(difference, null, 2));
+  console.error(`again: npm run fuzz -- --seed ${seed} --round ${number}`);
+};
+
+const MOST_TOLD = 20;
 const tally: Tally = new Map();
+const models: ModelTally = new Map();
 const faults: FaultTally = new Map();
 const startedAt = performance.now();
 let shownAt = startedAt;
@@ -50,7 +62,11 @@ for (; round <= last && (round === first || performance.now() < until); round +=
   if (round % FORGET_EVERY === 0) replaceArtifact('stream', null);
   for (const finding of [...fuzzRound(seed, round, tally), ...faultRound(seed, round, faults)]) {
     findings += 1;
-    if (findings <= 20) report(finding);
+    if (findings <= MOST_TOLD) report(finding);
+  }
+  for (const difference of modelRound([seed, round], models)) {
+    findings += 1;
+    if (findings <= MOST_TOLD) tell(difference);
   }
   if (performance.now() - shownAt > PROGRESS_MS) {
     shownAt = performance.now();
@@ -65,5 +81,6 @@ for (; round <= last && (round === first || performance.now() < until); round +=
 console.log(`seed ${seed}, rounds ${first} to ${round - 1}`);
 console.log(summary(tally));
 console.log(`\n${faultSummary(faults)}`);
+console.log(`\n${modelSummary(models)}`);
 console.log(`${findings} findings`);
 process.exitCode = findings === 0 ? 0 : 1;

@@ -43,6 +43,7 @@ const pages = [
   'CONTRIBUTING.md',
   'contracts/README.md',
   'bench/README.md',
+  'test/contracts/models/README.md',
   ...documents,
   ...products,
 ];

@@ -10,7 +10,7 @@ import type { Random } from './random.js';
 /** A spend under mutation. `medianTime` is the chain's. */
 export type Draft = { readonly spend: Spend; readonly medianTime: number; readonly notes: readonly string[] };
 /** Mutations by name. A name that stands twice is drawn twice as often. */
-const MUTATIONS: readonly (readonly [string, Mutation])[] = [
+export const MUTATIONS: readonly (readonly [string, Mutation])[] = [
   ['output value', outputs.outputValue],
   ['output lock', outputs.outputLock],
   ['output lock', outputs.outputLock],

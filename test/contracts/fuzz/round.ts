@@ -43,7 +43,8 @@ export const WORLDS = [
   'vote-lock',
 ] as const;
 
-const basesOf = (
+/** Every move that is tried in a world, each to be mutated. */
+export const basesOf = (
   world: (typeof WORLDS)[number],
   seeds: readonly [number, number],
   random: Random,

@@ -18,7 +18,7 @@ const FAULT_HEAD = [
 const LABELS = 3;
 
 /** Lines of columns: the labels to the left, the figures to the right. */
-const tableOf = (rows: readonly (readonly string[])[]): string => {
+export const tableOf = (rows: readonly (readonly string[])[], labels = LABELS): string => {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
   );
@@ -26,7 +26,7 @@ const tableOf = (rows: readonly (readonly string[])[]): string => {
     .map((row) =>
       row
         .map((cell, column) =>
-          column < LABELS ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+          column < labels ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
         )
         .join('  ')
         .trimEnd(),
@@ -38,7 +38,7 @@ const sumOf = (figures: readonly (readonly number[])[]): number[] =>
   figures.reduce<number[]>((all, row) => row.map((figure, index) => figure + (all[index] ?? 0)), []);
 
 /** The rows of a tally in the order of their labels, and their sum. */
-const rowsOf = <T>(tally: ReadonlyMap<string, T>, figuresOf: (counts: T) => number[]): string[][] => {
+export const rowsOf = <T>(tally: ReadonlyMap<string, T>, figuresOf: (counts: T) => number[]): string[][] => {
   const figures = [...tally].map(([label, counts]) => [label, figuresOf(counts)] as const);
   const rowOf = (label: string, row: readonly number[]): string[] => [
     ...label.split(' '),

@@ -26,6 +26,8 @@ export const isSigning = (argument: Argument): argument is Signing =>
 export type Bound = {
   readonly name: ArtifactName;
   readonly artifact: Artifact;
+  /** In the constructor's order. */
+  readonly params: readonly (Uint8Array | bigint)[];
   readonly lock: Uint8Array;
   readonly address: string;
   readonly redeemScript: Uint8Array;
@@ -83,6 +85,7 @@ export const bind = (name: ArtifactName, params: readonly (Uint8Array | bigint)[
   const bound: Bound = {
     name,
     artifact,
+    params,
     address: contract.address,
     lock: lockOf(contract),
     redeemScript: hexToBin(contract.bytecode),

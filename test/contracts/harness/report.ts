@@ -1,7 +1,7 @@
 /** The tables of contracts/README.md: what was attacked, what refused, what a spend weighs. */
 import { encodeTransaction } from '@bitauth/libauth';
 import { ATTACKS, type AttackName, type Move } from './cases.js';
-import { ASSETS, type Asset } from './coins.js';
+import { ASSETS, DUST, type Asset } from './coins.js';
 import { EVERY_CONTRACT } from './every-contract.js';
 import { functionOf } from './move.js';
 import { buildTransaction, type Built, type Spend } from './spend.js';
@@ -63,8 +63,10 @@ export type Weight = {
   readonly count: number;
   /** Bytes of the unlocking bytecode of the input that calls the function. */
   readonly unlocking: number;
-  /** Bytes of the transaction. */
+  /** Bytes of the transaction, which is its fee in satoshis at one a byte. */
   readonly transaction: number;
+  /** Satoshis that the covenant keeps beside its pool: of its thread, its reserve, its ballot. */
+  readonly dust: number;
   /** Operation cost of that input as a share of its budget, in percent. */
   readonly cost: number;
 };
@@ -87,6 +89,13 @@ type Subject = {
   readonly count: number;
 };
 
+/** What the coins of contracts hold besides BCH that belongs to somebody's pool: nothing is beside plain BCH. */
+const dustOf = ({ inputs }: Spend, asset: Asset): number =>
+  inputs.reduce((sum, { unlock, coin: { token, valueSatoshis } }) => {
+    if ('key' in unlock || token === undefined) return sum;
+    return sum + Number(asset === 'tokens' || valueSatoshis < DUST ? valueSatoshis : DUST);
+  }, 0);
+
 const weigh = ({ contract, call, ...subject }: Subject, spend: Spend): Weight => {
   const built = buildTransaction(spend);
   const at = spend.inputs.findIndex(
@@ -98,12 +107,13 @@ const weigh = ({ contract, call, ...subject }: Subject, spend: Spend): Weight =>
     ...subject,
     unlocking,
     transaction: encodeTransaction(built.transaction).length,
+    dust: dustOf(spend, subject.asset),
     cost: costShare(built, at, unlocking),
   };
 };
 
 /** The first move of every function, in BCH and then in tokens. */
-const firstOfEach = (moves: readonly Move[]): Move[] =>
+export const firstOfEach = (moves: readonly Move[]): Move[] =>
   ASSETS.flatMap((asset) =>
     moves.filter(
       (move, index) =>
@@ -112,28 +122,31 @@ const firstOfEach = (moves: readonly Move[]): Move[] =>
     ),
   );
 
-/** The weight of the first move of every function, and of what the cases name besides. */
-export const weights = (): Weight[] =>
-  EVERY_CONTRACT.flatMap(({ contract, moves, sizes = [] }) => [
-    ...firstOfEach(moves).map((move) => {
-      const call = functionOf(move);
-      return weigh({ contract, call, name: call, asset: move.asset, count: 0 }, move.build());
-    }),
-    ...sizes.map(({ name, asset, count, build }) =>
-      weigh({ contract, call: name.split(',')[0] ?? name, name, asset, count }, build()),
-    ),
-  ]);
+/** The weight of the first move of every function, and of what the cases name besides; of one contract, or of all. */
+export const weights = (only?: string): Weight[] =>
+  EVERY_CONTRACT.filter(({ contract }) => only === undefined || contract === only).flatMap(
+    ({ contract, moves, sizes = [] }) => [
+      ...firstOfEach(moves).map((move) => {
+        const call = functionOf(move);
+        return weigh({ contract, call, name: call, asset: move.asset, count: 0 }, move.build());
+      }),
+      ...sizes.map(({ name, asset, count, build }) =>
+        weigh({ contract, call: name.split(',')[0] ?? name, name, asset, count }, build()),
+      ),
+    ],
+  );
 
 /** Sizes and costs. */
 export const sizes = (): string =>
   table(
-    ['Contract', 'Function', 'Pool', 'Unlocking bytes', 'Transaction bytes', 'VM cost, % of budget'],
-    weights().map(({ contract, name, asset, unlocking, transaction, cost }) => [
+    ['Contract', 'Function', 'Pool', 'Unlocking bytes', 'Transaction bytes', 'Dust', 'VM cost, % of budget'],
+    weights().map(({ contract, name, asset, unlocking, transaction, dust, cost }) => [
       contract,
       name,
       asset,
       unlocking,
       transaction,
+      dust,
       cost.toFixed(1),
     ]),
   );

@@ -40,7 +40,8 @@ const countUp = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 };
 
-const basesOf = (
+/** Every function of a world, and what can be wrong with it. */
+export const faultBasesOf = (
   world: (typeof WORLDS)[number],
   [seed, round]: readonly [number, number],
   random: Random,
@@ -97,7 +98,7 @@ export const faultRound = (seed: number, round: number, tally: FaultTally): Find
   const random = randomFrom(seed, round, 1);
   const world = WORLDS[round % WORLDS.length] ?? 'stream';
   const found: Finding[] = [];
-  for (const base of basesOf(world, [seed, round], random)) {
+  for (const base of faultBasesOf(world, [seed, round], random)) {
     const counts = tally.get(base.label) ?? noCounts();
     tally.set(base.label, counts);
     const rules: Rules = random.once(8) ? '2025' : '2026';
