@@ -6,7 +6,6 @@ import { elapsedMilestone, paidUpTo } from '../../invariants/exact.js';
 import type { Random } from '../random.js';
 import { asOf, type Broken } from './rule-faults.js';
 import type { Scene } from './scene.js';
-import { pushRules } from './push-faults.js';
 import { statusRules } from './status-faults.js';
 
 type BudgetScene = Scene<BudgetTerms, BudgetState>;
@@ -85,20 +84,6 @@ const cancels = (scene: BudgetScene): BrokenPlan[] => {
   });
 };
 
-/** Pushed up to another milestone than the last elapsed. */
-const pushes = (scene: BudgetScene): BrokenPlan[] => {
-  const { terms, covenant, state, now } = scene;
-  const elapsed = elapsedIn(scene);
-  return terms.milestones.flatMap((_, share): BrokenPlan[] => {
-    const named = (elapsed + 1 + share) % (terms.milestones.length + 1);
-    if (named === elapsed) return [];
-    const attempt = covenant.attempt(state, { call: 'push', asked: 'elsewhere', share }, now);
-    const refusedBy =
-      named > elapsed ? 'the last milestone has elapsed' : 'the next milestone has not elapsed';
-    return [{ name: `up to milestone ${named}, not ${elapsed}`, invariant: 'I3', refusedBy, attempt }];
-  });
-};
-
 /** What was released is taken back, as of a time before it fell due: the witness lies. */
 const takesBack = (scene: BudgetScene): BrokenPlan[] => {
   const { covenant, state } = scene;
@@ -137,10 +122,6 @@ export const budgetRules = (scene: BudgetScene, call: string, random: Random): B
   if (call === 'release') return releases(scene, random);
   const paused = { ...scene.state, status: 1, pausedAt: scene.now };
   const active = { ...scene.state, status: 0, pausedAt: 0 };
-  if (call === 'push') {
-    const isPushable = scene.state.status === 0 && scene.terms.least > 0n;
-    return [...pushRules(scene, { noun: 'plan', paused }), ...(isPushable ? pushes(scene) : [])];
-  }
   return [
     ...statusRules(scene, call, { noun: 'plan', paused, active }),
     ...(call === 'cancel' ? [...cancels(scene), ...takesBack(scene)] : []),

@@ -7,7 +7,6 @@ import type { PaymentState, PaymentTerms } from '../../invariants/payment-model.
 import type { Random } from '../random.js';
 import { asOf, HEIGHT, inState, type Broken } from './rule-faults.js';
 import type { Scene } from './scene.js';
-import { pushRules } from './push-faults.js';
 import { statusRules } from './status-faults.js';
 
 type PaymentScene = Scene<PaymentTerms, PaymentState>;
@@ -268,7 +267,6 @@ export const paymentRules = (scene: PaymentScene, call: string, random: Random):
   if (call === 'refill') return refills(scene, random);
   const paused = { ...scene.state, status: 1 };
   const active = { ...scene.state, status: 0 };
-  if (call === 'push') return pushRules(scene, { noun: 'payment', paused });
   return [
     ...statusRules(scene, call, { noun: 'payment', paused, active }),
     ...(call === 'pause' ? pauses(scene) : []),

@@ -46,7 +46,6 @@ export const statusRules = <Terms, State extends Pausable>(
       ...(isPaused ? [] : [flagless(scene, call, noun), atHeight(scene, call)]),
     ];
   if (call === 'cancel') return [flagless(scene, call, noun), atHeight(scene, call)];
-  if (call !== 'resume') throw new Error(`no rules are known of ${call}`);
   return [
     inState(scene, active, call, {
       name: 'what does not stand still',

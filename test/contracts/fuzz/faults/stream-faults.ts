@@ -6,7 +6,6 @@ import type { Attempt } from '../../invariants/covenant.js';
 import { begunAt, hasVested, vestedBy } from '../../invariants/exact.js';
 import type { StreamState, StreamTerms } from '../../invariants/stream-model.js';
 import type { Random } from '../random.js';
-import { pushRules } from './push-faults.js';
 import { statusRules } from './status-faults.js';
 import { asOf, firstWhere, inState, type Broken } from './rule-faults.js';
 import { attemptAt, type Scene } from './scene.js';
@@ -167,11 +166,6 @@ export const streamRules = (scene: StreamScene, call: string, random: Random): B
   if (call === 'transfer') return transfers(scene);
   const paused = { ...scene.state, status: 1, pausedAt: scene.now };
   const active = { ...scene.state, status: 0, pausedAt: 0 };
-  if (call === 'push') {
-    const isPushable = scene.state.status === 0 && scene.terms.least > 0n;
-    const elsewhere = isPushable ? segments(scene, call) : [];
-    return [...pushRules(scene, { noun: 'stream', paused }), ...elsewhere];
-  }
   return [
     ...statusRules(scene, call, { noun: 'stream', paused, active }),
     ...(call === 'cancel' ? segments(scene, call) : []),
