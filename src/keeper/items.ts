@@ -11,6 +11,8 @@ export type Item = {
   readonly amount: { readonly category: string | null; readonly units: bigint } | null;
   /** Unix seconds of chain time; null: now. */
   readonly at: number | null;
+  /** Of a push: the cash address of the record's recipient, who alone is paid. */
+  readonly recipient?: string;
   /** Of a vault's spend: the vault, by which its rule names it. */
   readonly group?: string;
 };

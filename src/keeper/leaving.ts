@@ -2,7 +2,13 @@
 import { isTreasuryError, messageOf } from '../errors.js';
 
 /** Somebody else was quicker, or is about to be. */
-const TAKEN: readonly string[] = ['nothing_claimable', 'nothing_releasable', 'wrong_state', 'coins_in_use'];
+const TAKEN: readonly string[] = [
+  'nothing_claimable',
+  'nothing_releasable',
+  'amount_below_push_minimum',
+  'wrong_state',
+  'coins_in_use',
+];
 
 /** True for what a rule leaves alone and nobody has to look at. */
 export const isLeft = (error: unknown): boolean =>

@@ -48,7 +48,7 @@ export const checkLimits = async (
   for (const [category, units] of moves.moved) {
     const most = rule.mostPerDay.get(category);
     // What is taken is limited where somebody limits it.
-    if (most === undefined && rule.flow === 'takes') continue;
+    if (most === undefined && (rule.flow === 'takes' || rule.flow === 'pushes')) continue;
     const sum = movedOf(acts, rule, category) + units;
     if (most !== undefined && sum <= most) continue;
     // The dust that tokens lie on is nothing that is paid.

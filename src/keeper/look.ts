@@ -4,7 +4,7 @@
  */
 import { binToHex } from '@bitauth/libauth';
 import { isDeepStrictEqual } from 'node:util';
-import { addressOf } from '../bch/address.js';
+import { addressOf, lockOfAddress } from '../bch/address.js';
 import { BCH_DECIMALS, formatUnits } from '../bch/amount.js';
 import { sumSatoshis, type Output } from '../bch/coins.js';
 import { alignSources, type SigningRequest } from '../bch/signing-request.js';
@@ -107,6 +107,8 @@ type Site = Pick<Context, 'network' | 'covenants' | 'store'>;
 /** A thing to be done, as far as its transaction is held against it. */
 export type Looked = {
   readonly label: string;
+  /** Of a push: who is paid, a cash address. */
+  readonly recipient?: string;
   readonly amount: { readonly category: string | null; readonly units: bigint } | null;
 };
 
@@ -135,14 +137,25 @@ const isOfRecord = async (lock: string, label: string, { network, covenants }: S
 const ownLock = ({ flow, signer }: KnownRule): string | null =>
   flow === 'sends' ? null : signer.address.lockingBytecode;
 
+/** Whom a rule may pay: of a refill the record, of a push its recipient, within the list where there is one. */
+const mayBePaid = async (
+  lock: string,
+  rule: KnownRule,
+  { label, recipient = '' }: Looked,
+  site: Site,
+): Promise<boolean> => {
+  if (rule.flow === 'refills') return isOfRecord(lock, label, site);
+  if (rule.flow !== 'pushes') return rule.payees.includes(lock);
+  return lock === lockOfAddress(recipient) && (rule.to === undefined || rule.payees.includes(lock));
+};
+
 /** Checks whom it pays. @throws keeper_refused */
 const checkPayees = async (effect: Effect, rule: KnownRule, item: Looked, site: Site): Promise<void> => {
   for (const { lock } of paidOf(effect, ownLock(rule))) {
-    const isAllowed =
-      rule.flow === 'refills' ? await isOfRecord(lock, item.label, site) : rule.payees.includes(lock);
-    if (isAllowed) continue;
+    if (await mayBePaid(lock, rule, item, site)) continue;
     const who = nameOf(lock, site);
-    const list = rule.flow === 'ends' || rule.flow === 'sends' ? ', which is not in its "to"' : '';
+    const isListed = rule.flow === 'ends' || rule.flow === 'sends' || rule.to !== undefined;
+    const list = isListed ? ', which is not in its "to"' : '';
     throw wrong(item.label, `its transaction pays ${who}${list}`);
   }
 };
@@ -153,7 +166,8 @@ const checkOwn = (effect: Effect, rule: KnownRule, { label, amount }: Looked): v
   if (effect.lostNfts.has(own)) throw wrong(label, 'its transaction takes an NFT out of the wallet');
   for (const [category, units] of effect.changes.get(own) ?? []) {
     const asked = rule.flow === 'refills' && amount?.category === category ? amount.units : 0n;
-    const dust = rule.flow === 'refills' && category === null && amount?.category !== null ? DUST_ROOM : 0n;
+    const laysDust = rule.flow === 'refills' || rule.flow === 'pushes';
+    const dust = laysDust && category === null && amount?.category !== null ? DUST_ROOM : 0n;
     const room = asked + dust + (category === null ? effect.fee : 0n);
     if (-units > room)
       throw wrong(
@@ -172,10 +186,16 @@ const movedBy = (effect: Effect, rule: KnownRule, { amount }: Looked): ReadonlyM
     return moved;
   }
   for (const { category, units } of paidOf(effect, ownLock(rule)))
-    // Beside tokens, the BCH of a refill is dust.
-    if (rule.flow !== 'refills' || category === (amount?.category ?? null))
+    // Beside tokens, the BCH of a refill or a push is dust.
+    if ((rule.flow !== 'refills' && rule.flow !== 'pushes') || category === (amount?.category ?? null))
       moved.set(category, (moved.get(category) ?? 0n) + units);
   return moved;
+};
+
+/** What it costs the wallet: the fee, and of a push the satoshis that tokens lie on. */
+const costOf = ({ fee, changes }: Effect, { flow, signer }: KnownRule): bigint => {
+  const lost = -(changes.get(signer.address.lockingBytecode)?.get(null) ?? 0n);
+  return flow === 'pushes' && lost > fee ? lost : fee;
 };
 
 /** Checks that it brings as much as the rule asks for. @throws keeper_refused */
@@ -188,7 +208,9 @@ const checkWorth = async (
   // Tokens that were locked are the wallet's own: they are worth having back.
   if (rule.do === 'governance unlock') return;
   const category = amount?.category ?? null;
-  const [units, least] = [moved.get(category) ?? 0n, rule.least.get(category)];
+  // What is taken is less by its fee already; what is pushed is paid whole, and the wallet pays the fee.
+  const paidByWallet = rule.flow === 'pushes' && category === null ? fee : 0n;
+  const [units, least] = [(moved.get(category) ?? 0n) - paidByWallet, rule.least.get(category)];
   if (category === null) {
     const asked = least ?? fee;
     if (units < asked)
@@ -199,6 +221,8 @@ const checkWorth = async (
     return;
   }
   const { decimals, symbol } = await tokenAsset(category, store);
+  // Whom a push pays is agreed: whatever token it is in.
+  if (least === undefined && rule.flow === 'pushes') return;
   if (least === undefined) throw refused(label, `its rule has no "minimum" for the token ${symbol}`);
   if (units < least)
     throw refused(
@@ -223,7 +247,7 @@ export const checkEffect = async (
     throw refused(item.label, `its fee is ${bch(fee)}, and the rule allows ${bch(rule.mostFee)} at most`);
   await checkPayees(effect, rule, item, site);
   checkOwn(effect, rule, item);
-  const moves = { fee, moved: movedBy(effect, rule, item) };
-  if (rule.flow === 'takes') await checkWorth(moves, rule, item, site);
+  const moves = { fee: costOf(effect, rule), moved: movedBy(effect, rule, item) };
+  if (rule.flow === 'takes' || rule.flow === 'pushes') await checkWorth(moves, rule, item, site);
   return moves;
 };

@@ -28,11 +28,11 @@ const RuleFile = z.strictObject({
   off: z.boolean().optional().describe('True: the rule is kept, and not followed'),
   do: z.enum(taskNames).describe(taskNames.map((name) => `"${name}" ${TASKS[name].does}`).join('; ')),
   for: Some.default('all').describe(
-    'Labels of the records (for "vaults spend broadcast": of the vaults), or "all". What puts money in, ends or sends takes labels only',
+    'Labels of the records (for "vaults spend broadcast": of the vaults), or "all": what the wallet gets, or of what pushes what it funds. What puts money in, ends or sends takes labels only',
   ),
   wallet: Words.describe('The wallet of this home that signs; no other does'),
   minimum: Some.optional().describe(
-    'What is taken has to be worth at least, each with its unit: "0.001 BCH", "5 GEMS". In BCH it is what is left after the fee, default as much as the fee; tokens without a minimum here are left alone',
+    'What is taken or pushed has to be worth at least, each with its unit: "0.001 BCH", "5 GEMS". In BCH it is what is left after the fee, default as much as the fee; tokens without a minimum here are not taken, and are pushed',
   ),
   feeAtMost: Words.default('5000 sats').describe('The fee of one transaction'),
   perDay: Some.optional().describe(
@@ -42,7 +42,7 @@ const RuleFile = z.strictObject({
     'The hours in which it acts, by the clock of `zone`: "08:00-20:00", or over midnight "22:00-06:00"',
   ),
   to: Some.optional().describe(
-    'Needed by what ends and sends: who may be paid by it, as addresses, wallets or @contacts',
+    'Needed by what ends and sends: who may be paid by it, as addresses, wallets or @contacts. Of what pushes: default the recipient of each record',
   ),
   before: Words.optional().describe('Needed by refills: how long before it runs out, such as "7d"'),
   periods: z.int().min(1).max(1_000).optional().describe('Needed by refills: how many are put in at a time'),
@@ -85,12 +85,14 @@ const nameOf = ({ name, do: task, wallet }: RuleFile): string => name ?? `${task
 /** What a rule of a flow must say, and what it may not. */
 const NEEDED: Readonly<Record<Flow, readonly (keyof RuleFile)[]>> = {
   takes: [],
+  pushes: [],
   refills: ['perDay', 'before', 'periods'],
   ends: ['to'],
   sends: ['to', 'perDay'],
 };
 const TAKEN: Readonly<Record<Flow, readonly (keyof RuleFile)[]>> = {
   takes: ['minimum', 'perDay'],
+  pushes: ['minimum', 'perDay', 'to'],
   refills: ['perDay', 'before', 'periods'],
   ends: ['to'],
   sends: ['to', 'perDay'],
@@ -119,7 +121,7 @@ const problemsOf = (rule: RuleFile): readonly Issue[] => {
     ...OWN_FIELDS.filter((field) => rule[field] !== undefined && !TAKEN[flow].includes(field)).map((field) =>
       issue(field, `means nothing to "${rule.do}": leave it out`),
     ),
-    ...(flow !== 'takes' && isAll
+    ...(flow !== 'takes' && flow !== 'pushes' && isAll
       ? [issue('for', `is needed: "${rule.do}" takes the labels of records, and not all of them`)]
       : []),
     ...(isAll && listOf(rule.for).length > 1 ? [issue('for', 'takes labels, or "all"')] : []),

@@ -2,6 +2,8 @@
 
 /** Where the money of a task goes, which says what its rule has to name. */
 export type Flow =
+  /** Out of the contract of a record, to its recipient; the wallet pays the fee. */
+  | 'pushes'
   /** To the wallet: nobody else may be paid. */
   | 'takes'
   /** Out of the wallet, into the contract of a record. */
@@ -17,6 +19,9 @@ export const TASKS = {
   'payments claim': { flow: 'takes', does: 'takes the periods that are due' },
   'streams claim': { flow: 'takes', does: 'takes what has vested' },
   'budgets release': { flow: 'takes', does: 'takes the milestones that have fallen due' },
+  'payments push': { flow: 'pushes', does: 'pays recipients the periods that are due' },
+  'streams push': { flow: 'pushes', does: 'pays recipients what has vested' },
+  'budgets push': { flow: 'pushes', does: 'pays recipients the milestones that have fallen due' },
   'governance unlock': { flow: 'takes', does: 'takes the tokens back that have voted' },
   'payments refill': { flow: 'refills', does: 'puts more periods in before they run out' },
   'streams refill': { flow: 'refills', does: 'puts more intervals in before they run out' },

@@ -5,6 +5,7 @@ import type { Asked, Source } from './asked.js';
 import { releases } from './budgets.js';
 import { unlocks } from './governance.js';
 import { paymentClaims, paymentRefills } from './payments.js';
+import { paymentPushes, planPushes, streamPushes } from './pushes.js';
 import { campaignEnds } from './rewards.js';
 import { streamClaims, streamRefills } from './streams.js';
 import { spends } from './vaults.js';
@@ -13,6 +14,9 @@ const SOURCES: Readonly<Record<TaskName, Source>> = {
   'payments claim': paymentClaims,
   'streams claim': streamClaims,
   'budgets release': releases,
+  'payments push': paymentPushes,
+  'streams push': streamPushes,
+  'budgets push': planPushes,
   'governance unlock': unlocks,
   'payments refill': paymentRefills,
   'streams refill': streamRefills,
