@@ -68,8 +68,11 @@ const sceneFor = (call: string, start: Omit<AnyScene, 'state' | 'now'>, random: 
 const flagged = (scene: AnyScene, flags: number): AnyScene =>
   flags === 0 ? scene : { ...scene, state: { ...(scene.state as object), flags } };
 
-/** Nobody's tokens join a push: what brings some to fit otherwise falls to that rule, and not to its own. */
+const MOST_OF_PUSH = 3;
+
+/** Three inputs and nobody's tokens make a push: what brings more to fit otherwise falls to that rule, and not to its own. */
 const canJoin = ({ inputs }: Spend): boolean =>
+  inputs.length <= MOST_OF_PUSH &&
   inputs.every(({ unlock, coin }) => !('key' in unlock) || coin.token === undefined);
 
 /** Every function of the product, each in a state of random terms, and what can be wrong with it there. */
