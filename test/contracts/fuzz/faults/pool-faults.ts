@@ -5,6 +5,7 @@ import { anyCampaignTerms, campaignCovenant } from '../../invariants/campaign-mo
 import type { Covenant } from '../../invariants/covenant.js';
 import { anyPaymentTerms, paymentCovenant } from '../../invariants/payment-model.js';
 import { anyStreamTerms, streamCovenant } from '../../invariants/stream-model.js';
+import type { Spend } from '../../harness/spend.js';
 import type { ProductName } from '../../invariants/trace.js';
 import type { Random } from '../random.js';
 import type { FaultBase } from './base.js';
@@ -67,6 +68,13 @@ const sceneFor = (call: string, start: Omit<AnyScene, 'state' | 'now'>, random: 
 const flagged = (scene: AnyScene, flags: number): AnyScene =>
   flags === 0 ? scene : { ...scene, state: { ...(scene.state as object), flags } };
 
+const MOST_OF_PUSH = 3;
+
+/** Three inputs and nobody's tokens make a push: what brings more to fit otherwise falls to that rule, and not to its own. */
+const canJoin = ({ inputs }: Spend): boolean =>
+  inputs.length <= MOST_OF_PUSH &&
+  inputs.every(({ unlock, coin }) => !('key' in unlock) || coin.token === undefined);
+
 /** Every function of the product, each in a state of random terms, and what can be wrong with it there. */
 export const poolFaults = (product: ProductName, seed: number, random: Random): FaultBase[] => {
   const { anyTerms, make, rules, flags } = SETTINGS[product];
@@ -92,7 +100,7 @@ export const poolFaults = (product: ProductName, seed: number, random: Random): 
               ...threadFaults(scene, legit, random),
               ...moneyFaults(scene, legit, random),
               ...signerFaults(scene, legit, random),
-            ]),
+            ].filter(({ spend }) => attempt.isPush !== true || canJoin(spend))),
       ],
     };
   });

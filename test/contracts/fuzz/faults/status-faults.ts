@@ -25,7 +25,7 @@ const atHeight = <Terms, State extends Pausable>(scene: Scene<Terms, State>, cal
   });
 
 /**
- * Pause, resume and cancel in the wrong status, without the flag, or as of a time that is none.
+ * Pause, resume, cancel and push in the wrong status, without the flag, or as of a time that is none.
  *
  * @param paused the scene's state, paused a moment ago
  * @param active the scene's state, as if it had never been paused
@@ -44,6 +44,14 @@ export const statusRules = <Terms, State extends Pausable>(
         refusedBy: `the ${noun} is active`,
       }),
       ...(isPaused ? [] : [flagless(scene, call, noun), atHeight(scene, call)]),
+    ];
+  if (call === 'push')
+    return [
+      inState(scene, isPaused ? scene.state : paused, call, {
+        name: 'what stands still',
+        invariant: 'I6',
+        refusedBy: `the ${noun} is active`,
+      }),
     ];
   if (call === 'cancel') return [flagless(scene, call, noun), atHeight(scene, call)];
   return [

@@ -137,8 +137,8 @@ const tokenFaults = <Terms, State>(_: Scene<Terms, State>, { spend, attempt }: L
   return [
     { name: 'the thread cannot change any more', ...carriesThread, spend: as('none') },
     { name: 'the thread can mint', ...carriesThread, spend: as('minting') },
-    // A move that pays nothing takes no NFT in, so there another rule would refuse first.
-    ...(attempt.opens
+    // A move that pays nothing takes no NFT in, nor does a push, so there another rule would refuse first.
+    ...(attempt.opens && attempt.isPush !== true
       ? [{ name: 'the thread is of another category', ...carriesThread, spend: forgedFrom(spend) }]
       : []),
     ...([thief.lock, thread.lockingBytecode] as const).map((lock): Fault => ({
@@ -200,7 +200,7 @@ const valueFaults = <Terms, State>(
 /** The thread beside each output of a move that ends it, and behind all of them. */
 const endFaults = <Terms, State>(
   { covenant, sibling }: Scene<Terms, State>,
-  { spend }: Legit<State>,
+  { spend, attempt }: Legit<State>,
   random: Random,
 ): Fault[] => {
   const state = Buffer.from(stateOf(spend.inputs[0]?.coin)).toString('hex');
@@ -224,7 +224,9 @@ const endFaults = <Terms, State>(
       {
         name: `the thread leaves at output ${at}`,
         invariant: 'I4',
-        refusedBy: `output ${at} has no thread`,
+        // What a push pays is pinned to its last token.
+        refusedBy:
+          isPayout && attempt.isPush === true ? 'the payout carries no token' : `output ${at} has no thread`,
         spend: fit(
           { ...spend, outputs: outputs.map((output, index) => (index === at ? leaked : output)) },
           thief,
