@@ -135,7 +135,7 @@ const hire = async (
       tokenType: asset,
       ...(asset === 'BCH' ? {} : { tokenCategory: category }),
       amountPerPeriod: perPeriod,
-      ...PUSHED(perPeriod),
+      pushMinimum: perPeriod,
       interval: 'MONTHLY',
       startDate: start,
       endDate: start + MONTHS * MONTH,
@@ -152,8 +152,6 @@ const hire = async (
   }
 };
 
-const CLAIMS = process.env['CLAIMS'] === '1';
-const PUSHED = (pushMinimum: string): Json => (CLAIMS ? {} : { pushMinimum });
 const MOMENTS: readonly Moment[] = ['nothing', 'the transaction', 'the transaction and the answer'];
 const title =
   'payroll › given 25 people for three months and a keeper whose daemon is killed ten times › everybody is paid on the day, and nobody twice';
@@ -179,25 +177,6 @@ onEmbeddedChain(title, 'it kills processes, and moves time', async (t) => {
   await daemon.treasury('tokens', 'create', '--symbol', 'WAGE', '--supply', '10000000', '--wallet', 'alice');
   const category = (await chain.coins(lockingBytecode)).find(({ token }) => token)?.token?.category ?? '';
 
-  if (CLAIMS) {
-    const { openApp } = await import('../../src/app.js');
-    const { throughServers } = await import('../chain-world.js');
-    const app = await openApp({
-      home: daemon.home,
-      network: NETWORK,
-      outside: throughServers([relay.url]),
-      wall: systemSeconds,
-    });
-    for (let index = 0; index < HEADS; index += 1) {
-      const person = peopleOf(1 + index).bob;
-      const wif = encodeWif(person.privateKey, NETWORK);
-      await app.context.keys.import({ name: `p${index}`, passphrase: null, wif });
-      for (let coin = 0; coin < 2; coin += 1)
-        await chain.faucet(person.address(NETWORK).lockingBytecode, 50_000n);
-    }
-    await app.close();
-  }
-
   // On the first of the month at six, one a minute.
   const { medianTimePast } = await chain.tip();
   const six = medianTimePast - (medianTimePast % DAY) + DAY + 6 * 3_600 - MONTH;
@@ -213,13 +192,7 @@ onEmbeddedChain(title, 'it kills processes, and moves time', async (t) => {
     join(daemon.home, NETWORK, 'keeper.json'),
     JSON.stringify({
       feesPerDay: '0.01 BCH',
-      rules: CLAIMS
-        ? people.map((_, index) => ({
-            do: 'payments claim',
-            wallet: `p${index}`,
-            minimum: ['0.00001 BCH', '1 WAGE'],
-          }))
-        : [{ do: 'payments push', wallet: 'alice' }],
+      rules: [{ do: 'payments push', wallet: 'alice' }],
     }),
   );
   const client = clientOf(await daemon.start(), { network: NETWORK, naming: 'given' });
