@@ -35,6 +35,8 @@ const Now = ({ reply, again }: { readonly reply: BudgetReply; readonly again: ()
     taker=${recipient}
     step=${canRelease ? releaseBudget({ label, figure, signer: recipient }) : null}
     onDone=${again}
+    next=${plan.next_unlock}
+    now=${reply.chainTime}
   />`;
 };
 

@@ -34,6 +34,8 @@ const Now = ({ reply, again }: { readonly reply: PaymentReply; readonly again: (
     taker=${recipient}
     step=${payment.claimable_periods > 0 ? claimPayment({ label, figure, signer: recipient }) : null}
     onDone=${again}
+    next=${payment.next_payment_date}
+    now=${reply.chainTime}
   />`;
 };
 

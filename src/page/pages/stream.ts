@@ -37,6 +37,8 @@ const Now = ({ reply, again }: { readonly reply: StreamReply; readonly again: ()
     taker=${recipient}
     step=${canClaim ? claimStream({ label, figure, signer: recipient }) : null}
     onDone=${again}
+    next=${stream.next_unlock}
+    now=${reply.chainTime}
   />`;
 };
 
