@@ -20,13 +20,16 @@ export const homeNouns: readonly Noun[] = [
     noun: 'overview',
     summary: 'How things stand, and what is to be done: the same as `treasury` alone',
     load: async () => {
-      const [{ defineOverview }, { loadMatters, products }] = await Promise.all([
-        import('./overview.js'),
-        import('../products/index.js'),
-      ]);
+      const [{ defineOverview }, { defineMyOverview }, { loadMatters, loadRunways, products }] =
+        await Promise.all([
+          import('./overview.js'),
+          import('./my-overview.js'),
+          import('../products/index.js'),
+        ]);
       const others = () => homeNouns.filter(({ noun }) => noun !== 'overview' && noun !== 'doctor');
       const actions = () => actionsOf([...products, ...others()]);
-      return { operations: [defineOverview(await loadMatters(), { actions })] };
+      const [matters, runways] = await Promise.all([loadMatters(), loadRunways()]);
+      return { operations: [defineOverview(matters, { actions }), defineMyOverview({ matters, runways })] };
     },
   },
   {

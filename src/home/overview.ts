@@ -31,9 +31,9 @@ const asset = {
   tokenCategory: z.string().nullable().describe('Null: BCH'),
   decimals: z.number(),
 };
-const Sum = z.object({ ...asset, amount, amountOnChain: onChain });
+export const Sum = z.object({ ...asset, amount, amountOnChain: onChain });
 
-const MatterShown = z.object({
+export const MatterShown = z.object({
   kind: z.enum(MATTER_KINDS),
   label: z.string(),
   what: z.string(),
@@ -45,6 +45,7 @@ const MatterShown = z.object({
     .string()
     .nullable()
     .describe('What acts on it, without `treasury`; null: nothing to do but wait'),
+  page: z.string().optional().describe('Where the page shows it, where its label does not say that'),
 });
 type MatterShown = z.output<typeof MatterShown>;
 
@@ -58,7 +59,7 @@ const output = z.object({
 });
 type Overview = z.output<typeof output>;
 
-const MONTH = 30 * 86_400;
+export const MONTH = 30 * 86_400;
 
 /** What a wallet holds; no balance while the chain is away. */
 const showWallet = async (
@@ -77,7 +78,7 @@ const showWallet = async (
 
 type Amount = NonNullable<Matter['amount']>;
 
-const showSum = async (
+export const showSum = async (
   { units, decimals, category }: Amount,
   { store }: Pick<Context, 'store'>,
 ): Promise<z.output<typeof Sum>> => ({
@@ -88,7 +89,7 @@ const showSum = async (
 });
 
 /** What can be claimed of each asset, BCH first. */
-const sumClaims = (matters: readonly Matter[], context: Pick<Context, 'store'>) => {
+export const sumClaims = (matters: readonly Matter[], context: Pick<Context, 'store'>) => {
   const sums = new Map<string | null, Amount>();
   for (const { kind, amount: one } of matters) {
     if (kind !== 'claim' || one === null) continue;
@@ -129,7 +130,7 @@ const unfinished = async (
   });
 };
 
-const byUrgency = (a: Matter, b: Matter): number =>
+export const byUrgency = (a: Matter, b: Matter): number =>
   MATTER_KINDS.indexOf(a.kind) - MATTER_KINDS.indexOf(b.kind) || (a.at ?? 0) - (b.at ?? 0);
 
 /** Headings by kind; more of a kind than {@link SHOWN} are counted. */
@@ -163,7 +164,11 @@ const taskOf = (matter: MatterShown, now: number) => {
   };
 };
 
-const tasksOf = (kind: MatterKind, { matters, claimable, chainTime }: Overview): View => {
+/** What is shown of a kind of matters. */
+export const tasksOf = (
+  kind: MatterKind,
+  { matters, claimable, chainTime }: Pick<Overview, 'matters' | 'claimable' | 'chainTime'>,
+): View => {
   const items = matters.filter((matter) => matter.kind === kind);
   if (items.length === 0) return [];
   const [title, list] = HEADINGS[kind];

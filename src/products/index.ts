@@ -7,6 +7,7 @@ import type { KeptRecord } from '../record/kept-record.js';
 import type { Noun } from '../operation/define.js';
 import type { Deployable } from '../record/deployable.js';
 import type { MattersOf } from '../record/matter.js';
+import type { RunwaysOf } from '../record/runway.js';
 import type { Timetable } from '../record/timetable.js';
 
 /** The products whose money is in covenants, in README order. */
@@ -85,6 +86,12 @@ export const loadMatters = async (): Promise<readonly MattersOf[]> =>
       import('./governance/matters.js'),
     ])
   ).map(({ matters }) => matters);
+
+/** What runs dry unless its sender refills it. */
+export const loadRunways = async (): Promise<readonly RunwaysOf[]> =>
+  (await Promise.all([import('./streams/runways.js'), import('./payments/runways.js')])).map(
+    ({ runways }) => runways,
+  );
 
 /** What time brings to the records of each product, for the daemon. */
 export const loadTimetables = async (): Promise<readonly Timetable[]> =>

@@ -25,6 +25,8 @@ export type Matter = {
   readonly command: string | null;
   /** Cash address of the one of the home's who acts. */
   readonly by: string;
+  /** Where the page shows it, where its label does not say that. */
+  readonly page?: string;
 };
 
 /** Whose matters are asked for, and when. */

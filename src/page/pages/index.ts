@@ -16,5 +16,5 @@ export const PAGES: Readonly<Record<PageName, Page>> = {
   vote: lazyPage(async () => (await import('./vote.js')).VotePage),
   audit: auditPage,
   auditOf: auditPage,
-  overview: lazyPage(async () => (await import('./plain-page.js')).plainPage('page.overview', '/api/status')),
+  overview: lazyPage(async () => (await import('./overview.js')).OverviewPage),
 };

@@ -1,4 +1,6 @@
 /** What votes ask of whoever has this home. */
+import { pagePath } from '../../page-paths.js';
+import { shellLabel } from '../../record/labels.js';
 import type { Matter, MattersOf } from '../../record/matter.js';
 import { underEach } from '../../record/matter.js';
 import type { StoreReader } from '../../operation/ports/store.js';
@@ -22,11 +24,11 @@ const ofProposal = async (
   proposal: ProposalRecord,
   { mine, now, until }: Parameters<MattersOf>[1],
 ): Promise<readonly Matter[]> => {
-  const { id, title, voting_ends_at: at } = proposal;
+  const { id, label, title, voting_ends_at: at } = proposal;
   const locks = (await Promise.all(mine.map((voter) => findVoteLock(store, id, voter)))).filter(
     (one) => one !== null,
   );
-  const about = { label: title, amount: null };
+  const about = { label: title, amount: null, page: pagePath('vote', { id: shellLabel(label ?? id) }) };
   if (at <= now)
     return locks
       .filter(({ status }) => status === 'LOCKED')

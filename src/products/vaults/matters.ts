@@ -1,5 +1,6 @@
 /** What vaults and their spends ask of whoever has this home. */
 import { BCH_DECIMALS } from '../../bch/amount.js';
+import { pagePath } from '../../page-paths.js';
 import { shellLabel } from '../../record/labels.js';
 import { underEach, type Matter, type MattersOf } from '../../record/matter.js';
 import { openSpends } from './records.js';
@@ -21,7 +22,7 @@ const amountOf = ({ payments }: SpendRecord): Matter['amount'] => {
 };
 
 const matterOf = (
-  { name }: VaultRecord,
+  { id, label, name }: VaultRecord,
   spend: SpendRecord,
   matter: Pick<Matter, 'kind' | 'command' | 'by'>,
 ): Matter => ({
@@ -29,6 +30,7 @@ const matterOf = (
   what: [`out of ${name}`, ...(spend.memo === '' ? [] : [spend.memo])].join(': '),
   amount: amountOf(spend),
   at: null,
+  page: pagePath('spend', { id: shellLabel(label ?? id), spendId: shellLabel(spend.label) }),
   ...matter,
 });
 
@@ -69,6 +71,7 @@ export const matters: MattersOf = async (store, { mine }) => {
       at: null,
       command: `vaults deposit ${vault.id}`,
       by: vault.creator,
+      page: pagePath('vault', { id: shellLabel(vault.label ?? vault.id) }),
     })),
   ];
 };
