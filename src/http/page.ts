@@ -93,15 +93,26 @@ const readPageFiles = (): ReadonlyMap<string, PageFile> => {
   }
 };
 
+/** Addresses below the page's that none of its pages has: how deep they are. */
+const ASTRAY = [':first/:second', ':first/:second/:third', ':first/:second/:third/:fourth'];
+
+/** True where somebody opens an address: the page says in words that nothing is there. Whatever asks for a file is told as a program. */
+const isOpened = ({ headers }: FaceRequest): boolean => /\btext\/html\b/.test(headers.accept ?? '');
+
+type Answer = {
+  readonly file: PageFile;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly status: number;
+};
+
 const send = (
-  { plain, brotli }: PageFile,
-  headers: Readonly<Record<string, string>>,
+  { file: { plain, brotli }, headers, status }: Answer,
   [request, response]: readonly [FaceRequest, FaceResponse],
 ): void => {
   const isBrotli = takesBrotli(request);
   const body = isBrotli ? brotli : plain;
   response.appendHeader('vary', 'accept-encoding');
-  response.writeHead(200, {
+  response.writeHead(status, {
     ...headers,
     ...(isBrotli ? { 'content-encoding': 'br' } : {}),
     'content-length': body.length,
@@ -117,17 +128,21 @@ const send = (
  */
 export const pageRoutes = (relays: readonly string[]): Route<FaceHandler>[] => {
   const files = readPageFiles();
-  const answers = new Map([...files].map(([name, file]) => [name, [file, headersOf(name, relays)] as const]));
+  const answers = new Map(
+    [...files].map(([name, file]) => [name, { file, headers: headersOf(name, relays) }]),
+  );
   const answer =
     (nameOf: (request: FaceRequest, asked: Asked) => string): FaceHandler =>
     (request, response, asked) => {
-      const found = answers.get(nameOf(request, asked));
+      const name = nameOf(request, asked);
+      const found = answers.get(name) ?? (isOpened(request) ? answers.get(DOCUMENT) : undefined);
       const { method, path } = request;
       if (found === undefined) throw new TreasuryError('route_not_found', { method, path });
-      send(...found, [request, response]);
+      send({ ...found, status: answers.has(name) ? 200 : 404 }, [request, response]);
       return Promise.resolve();
     };
   const document = answer(() => DOCUMENT);
+  const nothing = answer(() => '');
   return [
     ...Object.values(PAGE_PATHS).map((path) => defineRoute('GET', path.replace(/\/$/, ''), document)),
     // One route, so that what is measured of it has one name from one version to the next.
@@ -136,5 +151,6 @@ export const pageRoutes = (relays: readonly string[]): Route<FaceHandler>[] => {
       `${PAGE_ROOT}:file`,
       answer(({ path }, { route }) => pathParameters(route, path)['file'] ?? ''),
     ),
+    ...ASTRAY.map((path) => defineRoute('GET', `${PAGE_ROOT}${path}`, nothing)),
   ];
 };

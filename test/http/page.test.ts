@@ -110,6 +110,18 @@ test('the page › another method › 405, and OPTIONS says which', async (t) =>
   }
 });
 
+test('the page › an address that no page has › whoever opens it reads so on the page', async (t) => {
+  const { ask } = await startPage(t);
+  for (const path of ['/app/nope', '/app/strims/STREAM-0001', '/app/vaults/1/spend/2', '/app/a/b/c/d']) {
+    const { status, headers, text } = await ask(path, {
+      headers: { accept: 'text/html,*/*;q=0.8' },
+    });
+    t.is(status, 404, path);
+    t.is(headers['content-type'], 'text/html; charset=utf-8');
+    t.is(text, DOCUMENT);
+  }
+});
+
 test('the page › what is not there › 404 in words', async (t) => {
   const { ask } = await startPage(t);
   const paths = [
@@ -282,7 +294,10 @@ test('the page › metrics › as many labels as it has routes, whatever is aske
     ([, route = '']) => route,
   );
   const paths: string[] = Object.values(PAGE_PATHS).map((path) => path.replace(/\/$/, ''));
-  t.deepEqual([...new Set(routes)].toSorted(), [...paths, '/app/:file', 'unmatched'].toSorted());
+  t.deepEqual(
+    [...new Set(routes)].toSorted(),
+    [...paths, '/app/:file', '/app/:first/:second/:third/:fourth'].toSorted(),
+  );
 });
 
 test('the page › the document of the API › knows nothing of it', async (t) => {

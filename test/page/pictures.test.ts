@@ -1,6 +1,6 @@
 import test from 'ava';
 import { approvalsOf, drawApprovals } from '../../src/page/pictures/approvals.js';
-import { drawBudget, shapeOfBudget, type BudgetShown } from '../../src/page/pictures/budget.js';
+import { drawBudget, groupsOf, shapeOfBudget, type BudgetShown } from '../../src/page/pictures/budget.js';
 import { drawPayment, shapeOfPayment, type PaymentShown } from '../../src/page/pictures/payment.js';
 import { drawPool, shapeOfPool } from '../../src/page/pictures/pool.js';
 import { bySoonest, drawRunways, spanOf, urgencyOf } from '../../src/page/pictures/runway.js';
@@ -56,17 +56,30 @@ test('periods are paid, due, due and not funded, or not funded', (t) => {
 });
 
 test('of more periods than there is room for, the last two paid keep their place', (t) => {
-  const { periods, earlier } = shapeOfPayment(payment, 10);
+  const { periods, earlier, later } = shapeOfPayment(payment, 10);
   t.deepEqual(
     periods.map(({ number }) => number),
     [4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
   );
   t.is(earlier, 3);
+  t.is(later, 11);
 });
 
 test('a paused payment says of no period when it falls due', (t) => {
   const { periods } = shapeOfPayment({ ...payment, payment: { ...payment.payment, status: 'PAUSED' } }, 30);
   t.true(periods.filter(({ state }) => state !== 'paid').every(({ time }) => time === null));
+});
+
+test('of an open end, what is funded and has no room is counted', (t) => {
+  const open = {
+    ...payment.payment,
+    total_periods: null,
+    due_periods: 8,
+    claimable_periods: 8,
+    funded_periods: 11,
+  };
+  const { periods, later } = shapeOfPayment({ ...payment, payment: open }, 10);
+  t.deepEqual([periods.length, later], [10, 3]);
 });
 
 test('an open end shows three periods behind what it holds, and a cancelled one none', (t) => {
@@ -131,6 +144,18 @@ test('milestones lie where they were released or fall due, between the start and
   t.is(shapeOfBudget({ ...budget, chainTime: START + 900 * DAY }).last, START + 90 * DAY);
 });
 
+test('milestones whose marks would cover each other share a label with their sum', (t) => {
+  const { milestones } = shapeOfBudget(budget);
+  const [one, two, three] = milestones;
+  if (one === undefined || two === undefined || three === undefined) return t.fail();
+  const scale = { first: START, last: START + 100 * DAY, left: 0, right: 300 };
+  const groups = (second: number) =>
+    groupsOf(scale, [one, { ...two, time: START + second * DAY }, three], 18).map((group) => group.length);
+  t.deepEqual(groups(60), [1, 1, 1]);
+  t.deepEqual(groups(41), [1, 1, 1]);
+  t.deepEqual(groups(40), [2, 1]);
+});
+
 test('the table of a budget says each milestone, its amount and its state', (t) => {
   const { table, caption } = drawBudget(budget, WHOLE, 340);
   t.is(
@@ -166,6 +191,10 @@ test('a pool is drawn down by each reward, and what was paid before those that a
     [100n, 60n, 60n, 40n, 40n],
   );
   t.is(amountAt(shape.left, START + 10 * DAY - 1) >= 90n, true);
+});
+
+test('a reward in a block that is later than the reader’s clock is drawn today', (t) => {
+  t.is(shapeOfPool(campaign, START).last, START + 20 * DAY);
 });
 
 test('the table of a pool ends with what is left', (t) => {

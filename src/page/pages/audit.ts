@@ -53,9 +53,22 @@ const Verdict = ({ reply }: { readonly reply: AuditReply }): Drawn => {
   return html`<${Note} tone=${tone}><p><strong>${said?.kind === 'text' ? said.text : ''}</strong></p></${Note}>`;
 };
 
-const withoutVerdict = (view: readonly Block[]): readonly Block[] => {
+/** All but the verdict; what a check has found is written out, whatever is in it. */
+const checksOf = (view: readonly Block[]): readonly Block[] => {
   const last = view.findLastIndex((block) => block.kind === 'text');
-  return view.filter((_, index) => index !== last);
+  return view
+    .filter((_, index) => index !== last)
+    .map((block) =>
+      block.kind === 'table'
+        ? {
+            ...block,
+            head: block.head.map((column) => ({
+              ...column,
+              kind: column.kind === 'prose' ? 'whole' : column.kind,
+            })),
+          }
+        : block,
+    );
 };
 
 const Result = ({ address }: { readonly address: string }): Drawn => {
@@ -64,7 +77,7 @@ const Result = ({ address }: { readonly address: string }): Drawn => {
     asked=${asked}
     draw=${(reply: AuditReply) => html`
       <${Verdict} reply=${reply} />
-      <${Blocks} blocks=${withoutVerdict(reply.view ?? [])} />
+      <${Blocks} blocks=${checksOf(reply.view ?? [])} />
     `}
   />`;
 };

@@ -94,6 +94,10 @@ const useLists = (address: string) => {
   };
 };
 
+/** The column that a row is called by comes first. */
+const recordFirst = <T>(cells: readonly T[], place: number): readonly T[] =>
+  place < 0 ? cells : [...cells.slice(place, place + 1), ...cells.slice(0, place), ...cells.slice(place + 1)];
+
 /** Rewards that were paid to an address: of its own campaigns, those to others are told to it too. */
 const received = (asked: Asked<Reply>, address: string): Asked<Reply> => {
   const { reply } = asked;
@@ -102,9 +106,12 @@ const received = (asked: Asked<Reply>, address: string): Asked<Reply> => {
   const isTo = events.map(
     ({ data }) => (data.details as { readonly recipient?: string } | undefined)?.recipient === address,
   );
-  const view = (reply.view ?? []).map((block) =>
-    block.kind === 'table' ? { ...block, rows: block.rows.filter((_, index) => isTo[index]) } : block,
-  );
+  const view = (reply.view ?? []).map((block) => {
+    if (block.kind !== 'table') return block;
+    const place = block.head.findIndex(({ title }) => title === 'Record');
+    const rows = block.rows.filter((_, index) => isTo[index]).map((row) => recordFirst(row, place));
+    return { ...block, head: recordFirst(block.head, place), rows };
+  });
   return { ...asked, reply: { ...reply, view } };
 };
 

@@ -96,17 +96,43 @@ const markOf = (time: TimeScale, milestone: Milestone, radius: number, id: strin
   `;
 };
 
-/** The numbers above the marks, and below them the amounts that have room. */
-const labels = (time: TimeScale, milestones: readonly Milestone[], asset: Asset): Node[] => {
-  const labelled = (textOf: (one: Milestone) => string, y: number) =>
+/** Milestones whose marks would cover each other, in the order of time. */
+export const groupsOf = (
+  time: TimeScale,
+  milestones: readonly Milestone[],
+  wide: number,
+): readonly Milestone[][] => {
+  const groups: Milestone[][] = [];
+  for (const one of milestones) {
+    const last = groups.at(-1);
+    const before = last?.at(-1);
+    if (before !== undefined && placeOf(time, one.time) - placeOf(time, before.time) < wide) last?.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+};
+
+/** The numbers above the marks, and below them what they come to, where that has room. */
+const labels = (time: TimeScale, groups: readonly Milestone[][], asset: Asset): Node[] => {
+  const labelled = (textOf: (group: readonly Milestone[]) => string, y: number) =>
     inRow(
-      milestones.map((one) => ({ at: placeOf(time, one.time), text: textOf(one) })),
-      time.left,
-      time.right,
+      groups.map((group) => ({ at: placeOf(time, group.at(-1)?.time ?? 0), text: textOf(group) })),
+      0,
+      time.right + time.left,
     ).map((label) => textAt({ x: label.at, y }, label.text));
   return [
-    ...labelled(({ number }) => String(number), LINE - 18),
-    ...labelled(({ amount }) => amountText(amount, asset), LINE + 28),
+    ...labelled(
+      ([first, ...others]) => [first, ...others.slice(-1)].map((one) => one?.number).join('–'),
+      LINE - 18,
+    ),
+    ...labelled(
+      (group) =>
+        amountText(
+          group.reduce((sum, { amount }) => sum + amount, 0n),
+          asset,
+        ),
+      LINE + 28,
+    ),
   ];
 };
 
@@ -175,7 +201,7 @@ export const drawBudget = (shown: BudgetShown, asset: Asset, width: number): Pic
       html`<path class="line" d="M${time.left} ${LINE}H${time.right}" />`,
       todayMark(time, shown.chainTime, [TODAY_ROOM, LINE + 12]),
       ...milestones.map((one) => markOf(time, one, radius, id)),
-      ...labels(time, milestones, asset),
+      ...labels(time, groupsOf(time, milestones, 2 * radius), asset),
       timeAxis(time, HEIGHT - 28),
     ],
     keys: keysOf(shape),

@@ -54,6 +54,8 @@ export type PaymentShape = {
   readonly periods: readonly Period[];
   /** Paid before the first of these. */
   readonly earlier: number;
+  /** To come after the last of these; of an open end those alone that are funded or due. */
+  readonly later: number;
   /** How many are in each state, in all. Of an open end nothing is missing but what is due. */
   readonly counts: Readonly<Record<State, number>>;
 };
@@ -104,7 +106,9 @@ export const shapeOfPayment = (shown: PaymentShown, cells: number): PaymentShape
     state,
     time: next === null || status === 'PAUSED' ? null : next + index * payment.intervalSeconds,
   }));
-  return { periods: [...before, ...after], earlier: paid - paidShown, counts };
+  const known = counts.due + counts.unpaid + counts.funded + missing;
+  const later = Math.max(0, known - aheadShown);
+  return { periods: [...before, ...after], earlier: paid - paidShown, later, counts };
 };
 
 const HEIGHT = 70;
@@ -206,9 +210,8 @@ const tableOf = ({ periods, earlier }: PaymentShape, each: string): Rows => ({
 export const drawPayment = (shown: PaymentShown, asset: Asset, width: number): Picture => {
   const id = 'payment-periods';
   const shape = shapeOfPayment(shown, cellsIn(width));
-  const { periods, earlier } = shape;
-  const { total_periods: total, payment_id: label, amount_per_periodOnChain: each } = shown.payment;
-  const later = (total ?? 0) - (periods.at(-1)?.number ?? 0);
+  const { periods, earlier, later } = shape;
+  const { payment_id: label, amount_per_periodOnChain: each } = shown.payment;
   const height = HEIGHT + (earlier > 0 || later > 0 ? REST : 0);
   return {
     id,
