@@ -110,6 +110,13 @@ const partOf = (operation: AnyOperation): AppPart => {
   return operation.http?.method === 'GET' || faceOf(operation)?.readsOnly === true ? 'read' : 'command';
 };
 
+/** @throws declined */
+const askToEnd = (
+  session: Session,
+  endingLabel: ReturnType<typeof recordName>,
+  confirmed: ReadingFlags['confirm'],
+) => askConsent(session, { question: '', endingLabel, confirmed });
+
 /**
  * Performs an operation: gathers its input, opens the home, asks when it ends something, runs it, shows the reply.
  *
@@ -126,12 +133,11 @@ export const performOperation = async (
   const { confirm, all = false, watch = false, rows } = flags;
   const seconds = secondsBetween(flags);
   if (watch) checkWatch(call);
-  const entries = faceOf(operation)?.sheet?.entries ?? null;
-  const filled = rows === undefined || entries === null ? [] : [entries];
+  const { makesNoHome = false, sheet } = faceOf(operation) ?? {};
+  const filled = rows === undefined || sheet?.entries == null ? [] : [sheet.entries];
   const [twice] = filled.filter((name) => given[name] !== undefined);
   if (twice !== undefined) throw invalidField(twice, 'is given, and so is --file: give one of them');
   const gathered = await gatherInput(fields, given, call, filled);
-  const { makesNoHome = false } = faceOf(operation) ?? {};
   if (makesNoHome && !(await hasHome(call))) return tellNoHome(call);
   return withSession(
     call,
@@ -147,10 +153,8 @@ export const performOperation = async (
       await showFirst(session, operation, input);
       await askFirst(session, operation, input);
       // What is only handed out to be signed elsewhere ends nothing.
-      if (faceOf(operation)?.ending === true && input['unsigned'] !== true) {
-        const endingLabel = recordName(fields, input, operation);
-        await askConsent(session, { question: '', endingLabel, confirmed: confirm });
-      }
+      if (faceOf(operation)?.ending === true && input['unsigned'] !== true)
+        await askToEnd(session, recordName(fields, input, operation), confirm);
       const once = () =>
         execute(operation, input, context, credentials).catch((error: unknown) => {
           throw listed?.inLines(error) ?? error;

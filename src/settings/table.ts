@@ -245,11 +245,7 @@ export const SETTINGS = {
     'https://api.coingecko.com/api/v3/simple/price?ids=bitcoin-cash&vs_currencies=usd',
     URL_OR_NONE,
   ),
-  priceLimitMs: declare<number>(
-    'How long each price source may take, milliseconds',
-    5_000,
-    integer(100, 60_000),
-  ),
+  priceLimitMs: declare<number>('Limit of each price source, milliseconds', 5_000, integer(100, 60_000)),
   frontendUrl: declare<string | null>('Web application that the status report probes', null, URL_OR_NONE),
   docsUrl: declare<string | null>('Documentation site that the status report probes', null, URL_OR_NONE),
   explorerUrl: declare<string | null>(
