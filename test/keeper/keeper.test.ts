@@ -404,7 +404,7 @@ test('keeper › fees › one that is too high is not signed, and those of a day
   writeRules(treasury, [{ ...CLAIMS, feeAtMost: '300 sats' }]);
   const dear = await once(treasury);
   t.regex(dear.results[0]?.message ?? '', /its fee is 0\.0000\d+ BCH, and the rule allows 0\.000003 BCH/);
-  writeRules(treasury, [CLAIMS], { feesPerDay: '2000 sats' });
+  writeRules(treasury, [CLAIMS], { feesPerDay: '2600 sats' });
   t.like((await once(treasury)).results[0], { result: 'done' });
   await fundPayment(treasury);
   await advance(treasury, DAY / 2);

@@ -11,17 +11,20 @@ import type { Known } from './world.js';
 const SENSE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   streams: {
     PENDING: ['fund'],
-    ACTIVE: ['claim', 'claim', 'claim', 'pause', 'cancel', 'refill', 'refill', 'transfer', 'recover'],
+    ACTIVE: [
+      ...['claim', 'claim', 'claim', 'push', 'push', 'pause', 'cancel'],
+      ...['refill', 'refill', 'transfer', 'recover'],
+    ],
     PAUSED: ['resume', 'resume', 'cancel', 'claim'],
   },
   payments: {
     PENDING: ['fund'],
-    ACTIVE: ['claim', 'claim', 'claim', 'pause', 'cancel', 'refill', 'recover'],
+    ACTIVE: ['claim', 'claim', 'claim', 'push', 'push', 'pause', 'cancel', 'refill', 'recover'],
     PAUSED: ['resume', 'resume', 'cancel', 'refill'],
   },
   budgets: {
     PENDING: ['fund'],
-    ACTIVE: ['release', 'release', 'release', 'pause', 'cancel', 'recover'],
+    ACTIVE: ['release', 'release', 'release', 'push', 'push', 'pause', 'cancel', 'recover'],
     PAUSED: ['resume', 'resume', 'cancel'],
   },
   rewards: {
@@ -99,11 +102,15 @@ export const act = async (play: Play): Promise<void> => {
   }
   const isRecipients = ['claim', 'release', 'transfer'].includes(verb);
   const rightful = isRecipients ? (record.recipient ?? record.creator) : record.creator;
+  // Whoever pushes pays the fee, and nobody else is paid: anybody may.
+  const isAnybodys = verb === 'push' && random.chance(0.5);
   const who = random.chance(0.12)
     ? thief(play)
-    : record.noun === 'governance'
-      ? (honest(play)[0] as Person)
-      : rightful;
+    : isAnybodys
+      ? random.pick(honest(play))
+      : record.noun === 'governance'
+        ? (honest(play)[0] as Person)
+        : rightful;
   await carryOut(play, who, `${record.noun}.${verb}`, inputOf(play, who, verb, record), record);
 };
 

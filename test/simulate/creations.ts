@@ -57,6 +57,13 @@ const vaultOf = (play: Play, who: Person): Creation => {
   return { id: 'vaults.create', input, noun: 'vaults', recipient: null, asset: null };
 };
 
+/** The least that is pushed of most records: so little that it is nearly always pushed, or a part of it. */
+const pushedFrom = ({ random }: Play, asset: string | null, amount: number): Json => {
+  if (random.chance(0.3)) return {};
+  const least = asset === null ? 0.00002 : 0.02;
+  return { pushMinimum: random.pick([least, least, amount / 2]) };
+};
+
 const creationOf = (play: Play, who: Person): Creation => {
   const { random, tag, world } = play;
   const recipient = random.pick(others(play, who));
@@ -65,7 +72,11 @@ const creationOf = (play: Play, who: Person): Creation => {
   const vaults = world.known.filter(({ noun, creator }) => noun === 'vaults' && creator === who);
   const vault = vaults.length > 0 && random.chance(0.3) ? random.pick(vaults) : null;
   const inVault = vault === null ? {} : { vaultId: vault.id };
-  const common = { recipient: addressOf(recipient), ...assetFields(asset), ...inVault };
+  const common = {
+    recipient: addressOf(recipient),
+    ...assetFields(asset),
+    ...inVault,
+  };
   const kinds = {
     streams: 5,
     payments: 4,
@@ -81,6 +92,7 @@ const creationOf = (play: Play, who: Person): Creation => {
       const isRefillable = schedule['streamType'] === 'RECURRING' && random.chance(0.5);
       return made('streams.create', {
         ...common,
+        ...pushedFrom(play, asset, amount),
         sender: addressOf(who),
         totalAmount: amount,
         description: tag,
@@ -97,6 +109,7 @@ const creationOf = (play: Play, who: Person): Creation => {
         sender: addressOf(who),
         recipientName: tag,
         amountPerPeriod: asset === null ? 0.002 : 2,
+        ...pushedFrom(play, asset, asset === null ? 0.002 : 2),
         interval: random.pick(['DAILY', 'WEEKLY', 'MONTHLY']),
         startDate: seconds(play),
         endDate: seconds(play) + 200 * DAY,
@@ -105,6 +118,7 @@ const creationOf = (play: Play, who: Person): Creation => {
     case 'budgets':
       return made('budgets.create', {
         ...common,
+        ...pushedFrom(play, asset, amount),
         vaultId: (vault ?? random.pick(vaults)).id,
         recipientName: tag,
         cancelable: random.chance(0.8),

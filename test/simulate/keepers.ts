@@ -13,10 +13,11 @@ import type { OpenedWorld } from './world.js';
 const FILE = `${HOME}/${NETWORK}/keeper.json`;
 const DAY = 86_400;
 /** Satoshis. */
-const FEES_PER_DAY = 6_000n;
+const FEES_PER_DAY = 9_000n;
 const REFILLED_PER_DAY = 1_000_000n;
 
 const TAKING = ['streams claim', 'payments claim', 'budgets release'] as const;
+const PUSHING = ['streams push', 'payments push', 'budgets push'] as const;
 
 const rulesOf = (takers: readonly Person[], payer: Person) => ({
   feesPerDay: `${FEES_PER_DAY} sats`,
@@ -30,6 +31,12 @@ const rulesOf = (takers: readonly Person[], payer: Person) => ({
         feeAtMost: '3000 sats',
       })),
     ),
+    ...PUSHING.map((task) => ({
+      do: task,
+      wallet: payer.name,
+      minimum: ['0.00001 BCH', '0.01 GEMS'],
+      feeAtMost: '3000 sats',
+    })),
     ...['PAY-0001', 'PAY-0002'].map((label) => ({
       name: `refill ${label}`,
       do: 'payments refill',

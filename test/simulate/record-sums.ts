@@ -1,7 +1,7 @@
 /** What each record was given and has paid, and what each vault has. */
 import { changeOf, covenantsIn, DUST, isMoney, spendIn, type Books, type Covenant } from './books.js';
 import { fundedBy, owedBy } from './entitlement.js';
-import { PAYOUT_DUST } from '../../src/bch/transaction.js';
+import { PAYOUT_DUST, THREAD_DUST } from '../../src/bch/transaction.js';
 import { BCH, type Entry } from './ledger.js';
 
 const isBuild = (entry: Entry, { builds }: Books, verb: string): boolean =>
@@ -45,7 +45,9 @@ export const checkRecord = (covenant: Covenant, books: Books): void => {
     // Less BCH than an output may have is topped up when the thread ends.
     const isLast = asset === BCH && entry.outputs.every(({ purse }) => purse !== covenant);
     const isToppedUp = isLast && most > before && paid - before <= PAYOUT_DUST;
-    if (paid > most && !isToppedUp)
+    // The last push leaves the thread's own satoshis to whom it pays.
+    const isPushed = isLast && paid - most <= THREAD_DUST;
+    if (paid > most && !isToppedUp && !isPushed)
       world.find('sums', `${record.tag} has paid ${paid} of ${most} with ${entry.txid}`);
     const slack = asset === BCH ? times * DUST : 0n;
     const isEnd = isBuild(entry, books, 'cancel');

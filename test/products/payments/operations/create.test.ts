@@ -33,7 +33,7 @@ test('create › given valid terms › it is PENDING, labelled, and its address 
     withNFT: { capability: 'mutable' },
   });
   t.is((payment['constructor_params'] as string[]).length, 8);
-  t.deepEqual((payment['constructor_params'] as string[]).slice(4), ['100000', '86400', '0']);
+  t.deepEqual((payment['constructor_params'] as string[]).slice(4), ['100000', '86400', '0', '0']);
 });
 
 test('create › given valid terms › it fills the defaults', async (t) => {

@@ -5,6 +5,7 @@ import { recurringContract } from '../../../../src/covenant/recurring/contract.j
 import { eventCollection } from '../../../../src/record/events.js';
 import { executionCollection, paymentCollection } from '../../../../src/products/payments/index.js';
 import { termsOf } from '../../../../src/products/payments/terms.js';
+import { ask, openElsewhere } from '../../../acceptance/story.js';
 import { openTreasury, type Treasury } from '../../../treasury.js';
 import { advance, createPayment, DAY, fundPayment, fundTokenPayment, nowOf } from '../payment.js';
 
@@ -204,6 +205,23 @@ test('push › given a record that is rebuilt from the chain › it is the same'
   const { updated_at: __, ...was } = before;
   t.deepEqual(rebuilt, was);
   t.deepEqual((await store.find(executionCollection)).items, executions.items);
+});
+
+test('push › given an export › another home takes it with its minimum and its pushes, and refuses it with another', async (t) => {
+  const treasury = await openTreasury(t);
+  const { id, move } = await fundPayment(treasury, PUSHED);
+  await advance(treasury, 2 * DAY);
+  await move('push');
+  const file = JSON.parse(JSON.stringify(await ask(treasury.app, 'deployments.export'))) as {
+    records: Record<string, Record<string, unknown>[]>;
+  };
+  const elsewhere = await openElsewhere(t, treasury.app);
+  const forged = structuredClone(file);
+  Object.assign(forged.records['payments']?.[0] ?? {}, { push_minimum: '200000' });
+  await t.throwsAsync(ask(elsewhere, 'deployments.import', { file: forged }));
+  t.like(await ask(elsewhere, 'deployments.import', { file }), { success: true });
+  const taken = await elsewhere.context.store.get(paymentCollection, id);
+  t.like(taken, { push_minimum: 100_000n, payment_count: 2, total_paid: 200_000n, status: 'ACTIVE' });
 });
 
 test('confirm-push › given a claim › it is tx_mismatch', async (t) => {
