@@ -17,7 +17,7 @@ const plain = (child: unknown): unknown => {
 
 /** From now on every text between two tags is plain. */
 export const drawPlainText = (): void => {
-  const before = options.vnode;
+  const before = options.vnode?.bind(options);
   options.vnode = (vnode) => {
     const props = vnode.props as { children?: unknown } | null;
     if (typeof vnode.type === 'string' && props?.children !== undefined)
