@@ -30,13 +30,15 @@ export const cell = <T>(first: T): Cell<T> => {
 
 /** The value of a cell, as it changes. */
 export const useCell = <T>(one: Cell<T>): T => {
-  const [, draw] = useState(0);
-  useEffect(
-    () =>
-      one.hear(() => {
-        draw((count) => count + 1);
-      }),
-    [one],
-  );
-  return one.get();
+  const value = one.get();
+  const [, draw] = useState<T>(value);
+  useEffect(() => {
+    const look = (): void => {
+      draw(() => one.get());
+    };
+    // It may have changed since it was drawn, when nobody heard yet.
+    look();
+    return one.hear(look);
+  }, [one]);
+  return value;
 };

@@ -131,6 +131,10 @@ test('check › given what is no transaction, or the address of a contract › i
   const { home, asked, answer, address } = await withPayment(t);
   t.is(await codeOf(home, { asked: { hello: 1 }, answer, address }), 'tx_malformed');
   t.is(await codeOf(home, { asked: answer, answer, address }), 'invalid_input');
+  // What is text in text was not looked at for how deep it goes.
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  for (const bent of [{ transaction: deep }, { sourceOutputs: deep }, { transaction: {} }])
+    t.is(await codeOf(home, { asked: { ...asked, ...bent }, answer, address }), 'tx_malformed');
   t.is(await codeOf(home, { asked, answer: 'xyz', address }), 'wallet_answer_differs');
   const contract = 'bchtest:pvqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq2cdvmx2y';
   t.true(
@@ -146,7 +150,7 @@ test('check › given more inputs than are looked up › it is invalid_input, an
   if (input === undefined || source === undefined) throw new Error('a payment spends a coin');
   const transaction = {
     ...request.transaction,
-    inputs: Array.from({ length: 257 }, (_, outpointIndex) => ({ ...input, outpointIndex })),
+    inputs: Array.from({ length: 129 }, (_, outpointIndex) => ({ ...input, outpointIndex })),
   };
   const { encodeRaw } = await import('../../src/bch/transaction.js');
   const many = {
@@ -155,5 +159,5 @@ test('check › given more inputs than are looked up › it is invalid_input, an
     broadcast: false,
   };
   const error = await home.refusal(t, 'invalid_input', checkAnswer, { asked: many, answer, address });
-  t.regex(error.message, /257 inputs: at most 256/);
+  t.regex(error.message, /129 inputs: at most 128/);
 });

@@ -52,6 +52,8 @@ export type Browser = {
 };
 
 const HEIGHT = 800;
+/** How long a page may take for what it is waited for, where nothing else is said. */
+const PATIENCE_MS = 30_000;
 /** What requests of a page may go to: this machine, whatever the port. */
 const OWN_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 const isForeign = (url: string): boolean =>
@@ -126,12 +128,17 @@ const tooWide = async (page: Page): Promise<readonly string[]> => {
 
 /** Waits until a page has drawn what it asked for: nothing of it says any more that it is busy. */
 const settled = async (page: Page): Promise<void> => {
-  await page.waitForSelector('main h1');
-  await page.waitForSelector('[aria-busy="true"], .loading', { state: 'detached' });
+  try {
+    await page.waitForSelector('main h1');
+    await page.waitForSelector('[aria-busy="true"], .loading', { state: 'detached' });
+  } catch (cause) {
+    throw new Error(`${page.url()} is not drawn: ${(await page.textContent('main')) ?? ''}`, { cause });
+  }
 };
 
 const openTab = async (context: BrowserContext, url: string): Promise<Tab> => {
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const devtools = await context.newCDPSession(page);
   const complaints = await listen(page, devtools);
   const go = async (to: string): Promise<void> => {

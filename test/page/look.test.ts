@@ -54,7 +54,8 @@ inBrowser('look', async (t, browser) => {
   await click('Close');
   await page.waitForTimeout(600);
   await shot('after');
-  await world.phone.do('plan', { do: 'silence' });
+  if (!trust) await world.phone.do('plan', { do: 'accept' }, { do: 'silence' });
+  else await world.phone.do('plan', { do: 'silence' });
   await page.goto(`${url}${pagePath('budget', { id: 'BUDGET-0001' })}`);
   await click('Release');
   await click('Ask my phone');

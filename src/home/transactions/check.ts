@@ -14,19 +14,37 @@ import { hexOf } from '../../bch/hex.js';
 import { pushesOf } from '../../bch/instructions.js';
 import { addressOfPublicKey } from '../../bch/keys.js';
 import { decodeRaw, fromLibauthOutput, fromLibauthTransaction } from '../../bch/transaction.js';
-import type { SigningRequest } from '../../bch/wallet-transaction.js';
+import { decodeWalletTransaction, type SigningRequest } from '../../bch/wallet-transaction.js';
 import { AnswerDiffers, checkWalletAnswer, type CheckedAnswer } from '../../bch/wallet-answer.js';
 import { invalidField, TreasuryError } from '../../errors.js';
 import type { Context } from '../../operation/context.js';
 import { CHAIN_ERRORS, defineOperation } from '../../operation/define.js';
-import { DocumentField, readSigningRequest } from './document.js';
+import { DocumentField, holderOf } from './document.js';
 
 /** A body that holds the largest transaction twice, with what it spends. */
 const BODY_LIMIT = 1_048_576;
-/** Inputs that are looked up for one question. */
-const MOST_INPUTS = 256;
+/** Inputs that are looked up and run for one question: half a second of it. */
+const MOST_INPUTS = 128;
 /** A key that is nobody's: where the answer shows none of the address, its signatures are of none. */
 const NOBODY = new Uint8Array(33).fill(2, 0, 1).fill(1, 32);
+
+/**
+ * What was asked, of what somebody sends: raw hex with a list beside it, and no more inputs than are looked up. What is text in text, which
+ * files may have, is no form of it here: nobody has looked how deep that goes.
+ *
+ * @throws tx_malformed, invalid_input
+ */
+const readAsked = (document: Readonly<Record<string, unknown>>): SigningRequest => {
+  const { transaction, sourceOutputs, digest } = holderOf(document);
+  if (typeof transaction !== 'string' || !/^[0-9a-f]+$/i.test(transaction))
+    throw new TreasuryError('tx_malformed', { reason: 'its "transaction" is no raw hex' });
+  if (!Array.isArray(sourceOutputs))
+    throw new TreasuryError('tx_malformed', { reason: 'its "sourceOutputs" are no list' });
+  if (sourceOutputs.length > MOST_INPUTS)
+    throw invalidField('asked', `has ${sourceOutputs.length} inputs: at most ${MOST_INPUTS} are checked`);
+  const said = digest === undefined ? {} : { digest };
+  return decodeWalletTransaction({ transaction, sourceOutputs, broadcast: false, ...said });
+};
 
 /** One text for one output, whatever object it is. */
 const identity = ({ lockingBytecode, satoshis, token }: Output): string =>
@@ -45,8 +63,6 @@ const requireSources = async (
   { chain }: Pick<Context, 'chain'>,
 ): Promise<void> => {
   const { inputs } = fromLibauthTransaction(transaction);
-  if (inputs.length > MOST_INPUTS)
-    throw invalidField('asked', `has ${inputs.length} inputs: at most ${MOST_INPUTS} are checked`);
   const found = await Promise.all(inputs.map(({ txid }) => chain.transaction(txid)));
   for (const [index, { txid, vout }] of inputs.entries()) {
     const known = found[index]?.transaction;
@@ -137,7 +153,7 @@ export const checkAnswer = defineOperation({
       const expected = 'the address of a key (P2PKH), since a contract cannot sign';
       throw new TreasuryError('invalid_address', { field: 'address', value: address.text, expected });
     }
-    const request = readSigningRequest(asked);
+    const request = readAsked(asked);
     await requireSources(request, context);
     const digest = transactionDigest(request, context.network);
     if (request.digest !== undefined && parseDigest(request.digest) !== parseDigest(digest))

@@ -24,7 +24,7 @@ export const NamedDocumentField = z
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
 /** The object that has the transaction: the document, or the wcTransaction inside a reply. */
-const holderOf = (document: Json): Json => {
+export const holderOf = (document: Json): Json => {
   const inner = document['wcTransaction'] ?? document['preparationTransaction'];
   return isObject(inner) ? inner : document;
 };
