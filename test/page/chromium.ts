@@ -52,6 +52,8 @@ export type Browser = {
 };
 
 const HEIGHT = 800;
+/** A window with nothing in it yet. */
+export const BLANK = 'about:blank';
 /** How long a page may take for what it is waited for, where nothing else is said. */
 const PATIENCE_MS = 30_000;
 /** What requests of a page may go to: this machine, whatever the port. */
@@ -143,7 +145,7 @@ const openTab = async (context: BrowserContext, url: string): Promise<Tab> => {
   const complaints = await listen(page, devtools);
   const go = async (to: string): Promise<void> => {
     await page.goto(to);
-    await settled(page);
+    if (to !== BLANK) await settled(page);
   };
   await go(url);
   return {
