@@ -58,17 +58,15 @@ const checksOf = (view: readonly Block[]): readonly Block[] => {
   const last = view.findLastIndex((block) => block.kind === 'text');
   return view
     .filter((_, index) => index !== last)
-    .map((block) =>
-      block.kind === 'table'
-        ? {
-            ...block,
-            head: block.head.map((column) => ({
-              ...column,
-              kind: column.kind === 'prose' ? 'whole' : column.kind,
-            })),
-          }
-        : block,
-    );
+    .map((block) => {
+      if (block.kind !== 'table') return block;
+      const head = block.head.map(({ title, kind, rank }) => ({
+        title: title === '' ? say('picture.state') : title,
+        kind: kind === 'prose' ? ('whole' as const) : kind,
+        rank,
+      }));
+      return { ...block, head };
+    });
 };
 
 const Result = ({ address }: { readonly address: string }): Drawn => {
