@@ -1,18 +1,13 @@
 /**
  * Pages in Debian's Chromium, or in the one that `TREASURY_TEST_CHROMIUM` names. Whatever a page complains of fails its
  * test: an error on the console, a breach of its policy, a request to a host that is not of the test.
- *
- * Without a Chromium these tests are skipped, and their titles say so. With `TREASURY_REQUIRE_CHROMIUM` its absence fails.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import test, { type ExecutionContext } from 'ava';
 import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 
-const CHROMIUM = process.env['TREASURY_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
-const isRequired = (process.env['TREASURY_REQUIRE_CHROMIUM'] ?? '') !== '';
-const isThere = existsSync(CHROMIUM);
+export const CHROMIUM = process.env['TREASURY_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 
 const ARGUMENTS = [
   '--headless',
@@ -52,6 +47,8 @@ export type Browser = {
 };
 
 const HEIGHT = 800;
+/** A window with nothing in it yet. */
+export const BLANK = 'about:blank';
 /** How long a page may take for what it is waited for, where nothing else is said. */
 const PATIENCE_MS = 30_000;
 /** What requests of a page may go to: this machine, whatever the port. */
@@ -143,7 +140,7 @@ const openTab = async (context: BrowserContext, url: string): Promise<Tab> => {
   const complaints = await listen(page, devtools);
   const go = async (to: string): Promise<void> => {
     await page.goto(to);
-    await settled(page);
+    if (to !== BLANK) await settled(page);
   };
   await go(url);
   return {
@@ -194,30 +191,4 @@ export const closeBrowser = async (): Promise<void> => {
   const browser = await running;
   running = undefined;
   await browser?.close();
-};
-
-let isClosing = false;
-
-const WITHOUT = `(skipped: there is no ${CHROMIUM})`;
-
-/** A test with a browser: at its end no page of it has complained. */
-export const inBrowser = (
-  title: string,
-  run: (t: ExecutionContext, browser: Browser) => Promise<void>,
-): void => {
-  // Not before: what ava is told of while modules are still loaded begins the run.
-  if (!isClosing) test.after.always(closeBrowser);
-  isClosing = true;
-  if (!isThere && !isRequired) {
-    test.skip(`${title} ${WITHOUT}`, run as never);
-    return;
-  }
-  test.serial(title, async (t) => {
-    t.true(isThere, `${CHROMIUM} is to be there: install Debian's package chromium, or name another`);
-    const browser = await openBrowser((close) => {
-      t.teardown(close);
-    });
-    await run(t, browser);
-    for (const { page, complaints } of browser.tabs) t.deepEqual(complaints, [], page.url());
-  });
 };

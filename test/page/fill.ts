@@ -121,16 +121,22 @@ export const fillHome = async (world: Pick<World, 'treasury'>, guest: Guest): Pr
 };
 
 /** Every page, and what it shows of {@link fillHome}. */
-export const PAGES: Readonly<Record<PageName, Readonly<Record<string, string>>>> = {
-  home: {},
-  stream: { id: 'STREAM-0003' },
-  payment: { id: 'PAY-0001' },
-  budget: { id: 'BUDGET-0001' },
-  campaign: { id: 'REWARD-0001' },
-  vault: { id: 'VAULT-0001' },
-  spend: { id: 'VAULT-0001', spendId: 'SPEND-0001' },
-  vote: { id: 'VOTE-0001' },
-  audit: {},
-  auditOf: { address: 'STREAM-0001' },
-  overview: {},
+export const pagesOf = async ({
+  treasury,
+}: Pick<World, 'treasury'>): Promise<Readonly<Record<PageName, Readonly<Record<string, string>>>>> => {
+  const { json } = await treasury('streams', 'show', 'STREAM-0001', '--json');
+  const { contract_address: address } = json()['stream'] as Readonly<Record<string, string>>;
+  return {
+    home: {},
+    stream: { id: 'STREAM-0003' },
+    payment: { id: 'PAY-0001' },
+    budget: { id: 'BUDGET-0001' },
+    campaign: { id: 'REWARD-0001' },
+    vault: { id: 'VAULT-0001' },
+    spend: { id: 'VAULT-0001', spendId: 'SPEND-0001' },
+    vote: { id: 'VOTE-0001' },
+    audit: {},
+    auditOf: { address: address ?? '' },
+    overview: {},
+  };
 };

@@ -26,7 +26,7 @@ export const Facts = ({ rows }: Pick<BlockOf<'facts'>, 'rows'>): Drawn =>
             ${
               OF_STATE.test(label) && toneOf(value) !== undefined
                 ? html`<${Pill} state=${value} />`
-                : html`<${RichText} text=${value.replace(BAR, '')} />`
+                : html`<${RichText} text=${value.replace(BAR, ',')} />`
             }
           </dd>
         </div>`,

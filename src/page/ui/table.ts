@@ -45,16 +45,18 @@ export const Table = ({ block, caption, without = [], isList = false }: Asked): 
     }
     <thead role="rowgroup">
       <tr role="row">
-        ${columns.map(
-          (index) =>
-            html`<th
-              role="columnheader"
-              scope="col"
-              data-kind=${head[index]?.kind}
-              data-rank=${head[index]?.rank}
-            >
-              ${head[index]?.title}
-            </th>`,
+        ${columns.map((index) =>
+          // What has no title heads nothing.
+          (head[index]?.title ?? '') === ''
+            ? html`<td role="cell"></td>`
+            : html`<th
+                role="columnheader"
+                scope="col"
+                data-kind=${head[index]?.kind}
+                data-rank=${head[index]?.rank}
+              >
+                ${head[index]?.title}
+              </th>`,
         )}
       </tr>
     </thead>
