@@ -63,8 +63,7 @@ export const bookAct = async (
   const replaced = acts.filter((one) => one.item === act.item && one.state === 'signed');
   const others = acts.filter((one) => !replaced.includes(one));
   const moved = new Map(act.moved.map(({ category, units }) => [category, units]));
-  const asked = { rule, label: item.label, moves: { fee: act.fee, moved }, mostFees, now: act.booked_at };
-  await checkLimits(asked, others, writer);
+  await checkLimits({ rule, label: item.label, moves: { fee: act.fee, moved }, mostFees }, others, writer);
   for (const { id } of replaced) writer.remove(keeperActCollection, id);
   await forgetOldActs(writer, act.booked_at);
   writer.put(keeperActCollection, act);
@@ -83,7 +82,7 @@ const deputyOf = (order: Order, standing: Standing): Deputy => {
       const acts = await actsOfDay(context.store, now);
       const others = acts.filter((one) => one.item !== itemKey(item, rule.wallet) || one.state === 'done');
       const { mostFees } = standing;
-      await checkLimits({ rule, label: item.label, moves, mostFees, now }, others, context.store);
+      await checkLimits({ rule, label: item.label, moves, mostFees }, others, context.store);
       seen = { moves, now };
     },
     book: async (writer, { txid }) => {

@@ -25,23 +25,6 @@ type Asked = {
   readonly moves: Moves;
   /** Of all rules, satoshis. */
   readonly mostFees: bigint;
-  /** Of the service's clock. */
-  readonly now: number;
-};
-
-/** How long a record that was pushed is left alone where no minimum says when it is worth it again, seconds. */
-const PUSHED_SECONDS = 12 * 3_600;
-
-/** Checks that what vests every second does not use up the fees that others are paid with. @throws keeper_refused */
-const checkPushed = ({ rule, label, moves, now }: Asked, acts: readonly KeeperAct[]): void => {
-  if (rule.flow !== 'pushes' || [...moves.moved.keys()].some((category) => rule.least.has(category))) return;
-  const isRecent = ({ task, label: pushed, booked_at: at }: KeeperAct): boolean =>
-    task === rule.do && pushed === label && at <= now && now - at < PUSHED_SECONDS;
-  if (acts.some(isRecent))
-    throw refused(
-      label,
-      'it was pushed in the last 12 hours, and its rule has no "minimum" for more than that',
-    );
 };
 
 /**
@@ -51,12 +34,10 @@ const checkPushed = ({ rule, label, moves, now }: Asked, acts: readonly KeeperAc
  * @throws keeper_refused
  */
 export const checkLimits = async (
-  asked: Asked,
+  { rule, label, moves, mostFees }: Asked,
   acts: readonly KeeperAct[],
   store: StoreReader,
 ): Promise<void> => {
-  const { rule, label, moves, mostFees } = asked;
-  checkPushed(asked, acts);
   const fees = feesOf(acts) + (isOwnFee({ task: rule.do }) ? moves.fee : 0n);
   if (fees > mostFees)
     throw refused(

@@ -103,7 +103,7 @@ const planItem = async (item: Item, rule: KnownRule, site: Site): Promise<Entry>
     };
   try {
     const moves = await examine({ item, rule }, asker, context);
-    await checkLimits({ rule, label: item.label, moves, mostFees: most, now }, acts, context.store);
+    await checkLimits({ rule, label: item.label, moves, mostFees: most }, acts, context.store);
     const isOpen = isWithin(rule.hours, now, rules.zone);
     if (isOpen) acts.push({ ...actOf(`planned ${acts.length}`, { item, rule }, moves, now), state: 'done' });
     const [at, verdict] = isOpen

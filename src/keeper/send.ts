@@ -73,7 +73,7 @@ export const sendSpend = async (order: Order, standing: Standing): Promise<Done>
   const moves = await examineSpend(order, asker, context);
   const act = actOf(bookId(order), order, moves, context.clock.now());
   const others = (await actsOfDay(context.store, act.booked_at)).filter(({ id }) => id !== act.id);
-  const asked = { rule, label: item.label, moves, mostFees: standing.mostFees, now: act.booked_at };
+  const asked = { rule, label: item.label, moves, mostFees: standing.mostFees };
   await checkLimits(asked, others, context.store);
   await context.store.transaction((writer) => bookAct(writer, act, order, standing));
   const { txHash, message } = read(Sent, await asker.ask('vaults.spend-broadcast', item.input));

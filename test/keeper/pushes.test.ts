@@ -5,7 +5,7 @@ import { EXIT } from '../../src/errors.js';
 import { atLength, AT_LENGTH, IS_LONG } from '../at-length.js';
 import { fundPlan } from '../products/budgets/plan.js';
 import { advance, DAY, fundPayment, fundTokenPayment } from '../products/payments/payment.js';
-import { fundStream, tokenTerms } from '../products/streams/stream.js';
+import { fundStream } from '../products/streams/stream.js';
 import { openTreasury, type Treasury } from '../treasury.js';
 import { killedAt, once, plan, processOf, remembered, withPorts, writeRules } from './home.js';
 
@@ -124,24 +124,6 @@ test('keeper › of its own wallet’s income › what is pushed to itself is wo
   );
   t.like((await payment.executions())[0], { periods: 2 });
   t.is((await tokens.executions()).length, 1);
-});
-
-test('keeper › a stream that vests every second › uses up no fees of a day, unless a minimum says when it is worth it', async (t) => {
-  const treasury = await openTreasury(t);
-  const { terms } = await tokenTerms(treasury);
-  await fundStream(treasury, { ...terms, pushMinimum: '0.01' });
-  writeRules(treasury, [{ do: 'streams push', wallet: 'alice' }]);
-  const resultsOf = async () => (await once(treasury)).results.map(({ result }) => result);
-  await advance(treasury, 3_600);
-  t.deepEqual(await resultsOf(), ['done']);
-  await advance(treasury, 3_600);
-  t.regex((await once(treasury)).results[0]?.message ?? '', /pushed in the last 12 hours/);
-  writeRules(treasury, [{ do: 'streams push', wallet: 'alice', minimum: '0.01 GEMS' }]);
-  await advance(treasury, 3_600);
-  t.deepEqual(await resultsOf(), ['done']);
-  writeRules(treasury, [{ do: 'streams push', wallet: 'alice' }]);
-  await advance(treasury, 12 * 3_600);
-  t.deepEqual(await resultsOf(), ['done']);
 });
 
 test('keeper › a list of who may be paid › whoever is not in it is not paid, and that is told', async (t) => {
