@@ -82,7 +82,7 @@ type Contract = { artifact: Artifact; terms: Fields; redeem: Bytes; lock: Bytes 
 type Coin = { txid: string; vout: number; output: Output };
 type Key = { privateKey: Bytes; publicKey: Bytes; hash: Bytes; lock: Bytes };
 /** What an export says of a contract. */
-type Entry = { label: string; names: string[]; lock: Bytes; params: string[] | null; funding: string | null };
+type Entry = { label: string; names: string[]; at: string; params: string[] | null; funding: string | null };
 
 const fail = (words: string): never => {
   throw new Error(words);
@@ -581,10 +581,19 @@ const unmoved = (live: Live, changes: State): Output[] =>
   onward({ ...live, reserve: [] }, { paid: 0n, left: 0n, ends: false, changes, args: {} });
 /** At most two coins may join where nothing is paid. */
 const FOR_A_FEE = { feeCoins: 2, paysSigner: false };
+/** A server that hides the newest blocks would have who resumes pay for the time since: so the machine's clock is asked. */
+const checkNewest = (now: bigint): void => {
+  const hours = (BigInt(Date.now()) / 1_000n - now) / 3_600n;
+  if (hours >= 12n)
+    fail(
+      `the server's chain is ${hours} hours behind this machine's clock: by it you pay for them. Try another`,
+    );
+};
 const resumePlan = (live: Live): Plan => {
   const { contract, state, now } = live;
   if (field(state, 'status') !== 1n || contract.artifact.contractName === 'RewardCampaign')
     idle('it is not paused');
+  checkNewest(now);
   const isPayment = contract.artifact.contractName === 'RecurringPayment';
   const nextDue = now + number(contract, 'interval');
   const later = now - field(state, 'pausedAt');
@@ -1001,29 +1010,27 @@ const entryOf = (row: Row): Entry[] => {
       .map((name) => text(row[name]))
       .find((one) => one !== null) ?? 'a contract';
   const names = [label, label.replace('#', ''), text(row['id']) ?? '', address];
-  return [{ label, names, lock: lockOf(address), params, funding: text(row['tx_hash'] ?? row['txHash']) }];
+  return [{ label, names, at: address, params, funding: text(row['tx_hash'] ?? row['txHash']) }];
 };
 const readEntries = (): Entry[] => {
   const rows = given.file.flatMap((file) => {
     type Content = { records?: Record<string, Row[]>; entries?: Row[] };
     const { entries, records } = JSON.parse(readFileSync(file, 'utf8')) as Content;
-    return entries ?? Object.values(records ?? fail(`${file} is no export of deployments`)).flat();
+    const found = entries ?? Object.values(records ?? fail(`${file} is no export of deployments`)).flat();
+    return found.filter(Boolean);
   });
   const named = given.address.map((address) => {
-    const entry = { label: 'a contract', names: [address], lock: lockOf(address) };
-    return { ...entry, params: null, funding: null };
+    return { label: 'a contract', names: [address], at: address, params: null, funding: null };
   });
-  const addresses = [
-    ...rows.map((row) => text(row['contract_address'] ?? row['contractAddress'])),
-    ...given.address,
-  ];
-  setPrefix(addresses.find((address) => address !== null));
+  const all = [...rows.flatMap(entryOf), ...named];
+  setPrefix(all.find(({ at }) => typeof cashAddressToLockingBytecode(at) !== 'string')?.at);
   if (given.to !== undefined && !given.to.startsWith(`${prefix}:`)) fail(`--to has to begin with ${prefix}:`);
-  return [...rows.flatMap(entryOf), ...named];
+  return all;
 };
 /** False: nothing of it is this seed's. */
 const handle = async (entry: Entry, now: bigint, keys: Key[]): Promise<boolean> => {
-  const { lock, params, funding } = entry;
+  const { params, funding } = entry;
+  const lock = lockOf(entry.at);
   const contract = params === null ? await contractFromChain(lock) : contractOf(lock, params);
   if (contract === undefined)
     return fail(
@@ -1065,7 +1072,7 @@ const main = async (): Promise<void> => {
   say(`The chain's time is ${dateOf(now)}.${given.send ? '' : ' Nothing is sent without --send.'}`);
   let own = 0;
   for (const entry of entries) {
-    heading = `${entry.label}, at ${addressOf(entry.lock)}`;
+    heading = `${entry.label}, at ${entry.at}`;
     try {
       if (await handle(entry, now, keys)) own += 1;
     } catch (error) {

@@ -178,9 +178,19 @@ const checkOwn = (effect: Effect, rule: KnownRule, { label, amount }: Looked): v
 };
 
 /** What it moves: what the wallet has more, or what others have. */
-const movedBy = (effect: Effect, rule: KnownRule, { amount }: Looked): ReadonlyMap<string | null, bigint> => {
+const movedBy = (
+  effect: Effect,
+  rule: KnownRule,
+  { amount, recipient = '' }: Looked,
+): ReadonlyMap<string | null, bigint> => {
   const moved: Sums = new Map();
   const own = rule.signer.address.lockingBytecode;
+  if (rule.flow === 'pushes' && own === lockOfAddress(recipient)) {
+    // The wallet pays itself, and the fee beside it.
+    const category = amount?.category ?? null;
+    const gained = effect.changes.get(own)?.get(category) ?? 0n;
+    return moved.set(category, gained + (category === null ? effect.fee : 0n));
+  }
   if (rule.flow === 'takes') {
     for (const [category, units] of effect.changes.get(own) ?? []) if (units > 0n) moved.set(category, units);
     return moved;

@@ -619,8 +619,42 @@ onEmbeddedChain(lieTitle, 'its server is one of the test', async (t) => {
     method === 'blockchain.block.headers' ? { count: 11, hex: '11'.repeat(880) } : result,
   );
   t.regex((await exit(bob, ...FILE, '--server', confused)).stdout, /do not follow each other/);
+  // A chain that ends years ago: whoever resumes by it gives away what stood still since
+  const behind = await serveLies(t, port, ({ method }, result) =>
+    method === 'blockchain.headers.subscribe' ? { ...(result as Json), height: 12 } : result,
+  );
+  const resumed = await exit(
+    alice,
+    '--file',
+    'deployments.json',
+    '--do',
+    'resume',
+    '--server',
+    behind,
+    '--send',
+  );
+  t.regex(resumed.stdout, /The chain's time is 20[\s\S]*?hours behind this machine's clock/);
+  t.deepEqual(resumed.txids, []);
   const none = `tcp://127.0.0.1:${await freePort()}`;
   t.regex((await exit(bob, ...FILE, '--server', none)).stdout, /cannot be reached: try another server/);
+
+  // A file in which one row is damaged: what is whole goes on, and a parameter more or less is nobody's contract
+  const whole = JSON.parse(readFileSync(join(folder, 'deployments.json'), 'utf8')) as {
+    records: { streams: (Json & { constructor_params: string[] })[] };
+  };
+  const [first, second, third, fourth] = whole.records.streams;
+  const rows = [
+    { ...second, contract_address: 'bchtest:pqqqqqqqqq' },
+    null,
+    { ...third, constructor_params: third?.constructor_params.with(1, lockOf(people.mallory).slice(6, 46)) },
+    { ...fourth, contract_address: second?.['contract_address'] },
+    first,
+  ];
+  writeFileSync(join(folder, 'damaged.json'), JSON.stringify({ records: { streams: rows } }));
+  const damaged = await exit(bob, '--file', 'damaged.json');
+  t.regex(damaged.stdout, /is no Bitcoin Cash address/);
+  t.is(damaged.stdout.match(/no contract of this package has this address/g)?.length, 2);
+  t.regex(damaged.stdout, /#STREAM-0001, at bchtest:p\w+\n {2}claim: /);
 
   // Words
   writeFileSync(join(folder, 'wrong.txt'), 'correct horse battery staple');

@@ -102,6 +102,30 @@ test('keeper › of another sender › records are pushed that the rule names, a
   t.is((await payment.executions()).length, 1);
 });
 
+test('keeper › of its own wallet’s income › what is pushed to itself is worth what is paid, in BCH and in tokens', async (t) => {
+  const { treasury, payment } = await openDue(t);
+  const tokens = await fundTokenPayment(treasury, { pushMinimum: '2.5' });
+  for (let coin = 0; coin < 2; coin += 1) await treasury.give(bob, 50_000n);
+  await advance(treasury, DAY + 60);
+  const own = { ...PUSHES, wallet: 'bob', for: ['PAY-0001', 'PAY-0002'] };
+  writeRules(treasury, [{ ...own, perDay: ['0.0015 BCH', '2 GEMS'] }]);
+  t.deepEqual(
+    (await once(treasury)).results.map(({ result }) => result),
+    ['left', 'left'],
+  );
+  await advance(treasury, 660);
+  writeRules(treasury, [own]);
+  t.deepEqual(
+    (await once(treasury)).results.map(({ result, label }) => [result, label]),
+    [
+      ['done', 'PAY-0002'],
+      ['done', 'PAY-0001'],
+    ],
+  );
+  t.like((await payment.executions())[0], { periods: 2 });
+  t.is((await tokens.executions()).length, 1);
+});
+
 test('keeper › a list of who may be paid › whoever is not in it is not paid, and that is told', async (t) => {
   const { treasury, payment } = await openDue(t);
   writeRules(treasury, [{ ...PUSHES, to: ['carol'] }]);
