@@ -171,10 +171,10 @@ export const buildPush = (
 };
 
 /**
- * Who paid the fee of a push: whose key unlocks its last input. Null where nobody joined.
+ * Who paid the fee of a push: whose key unlocks its last input. Null where no key does, as before it is signed.
  *
  * @example
- * pusherOf(mined(payment).transaction, 'local').text === alice.address.text; // true
+ * pusherOf(mined(payment).transaction, 'local'); // null
  */
 export const pusherOf = ({ inputs }: Pick<Transaction, 'inputs'>, network: Network): Address | null => {
   const pushed = readInstructions(hexToBin(inputs.at(-1)?.unlockingBytecode ?? '')) ?? [];

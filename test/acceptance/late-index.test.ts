@@ -130,12 +130,16 @@ const playStreams = async (opened: Line, vault: string): Promise<void> => {
   await line(alice, 'streams resume', plain);
   await line(alice, 'streams cancel', plain, '--confirm', plain);
   await line(alice, 'streams refill', open, '--refill-amount', '0.0025');
+  const pushed = await fundStream(opened, '--schedule-template', 'linear-open', '--push-minimum', '0.0001');
+  await treasury.chain.advance(30 * DAY);
+  await line(alice, 'streams push', pushed);
   await line(bob, 'streams transfer', moving, '--new-recipient-address', addressOf(carol));
 };
 
 const playPayments = async (opened: Line): Promise<void> => {
   const { line, created, treasury, addressOf, alice, bob } = opened;
   const terms = ['--recipient', addressOf(bob), '--amount-per-period', '0.001', '--interval', 'DAILY'];
+  terms.push('--push-minimum', '0.001');
   const { payment_id: id = '' } = await created('payments create', 'payment', ...terms);
   await line(alice, 'payments fund', id);
   await playRecover(opened, 'payments', id);
@@ -144,6 +148,8 @@ const playPayments = async (opened: Line): Promise<void> => {
   await line(alice, 'payments pause', id);
   await line(alice, 'payments resume', id);
   await line(alice, 'payments refill', id, '--periods', '2');
+  await treasury.chain.advance(2 * DAY);
+  await line(alice, 'payments push', id);
   await line(alice, 'payments cancel', id, '--confirm', id);
 };
 
@@ -151,6 +157,7 @@ const playBudgets = async (opened: Line, vault: string): Promise<void> => {
   const { line, treasury, addressOf, alice, bob } = opened;
   const milestones = JSON.stringify([
     { amount: '0.01', durationSeconds: DAY, description: 'Design' },
+    { amount: '0.01', durationSeconds: 2 * DAY, description: 'Trial' },
     { amount: '0.02', durationSeconds: 7 * DAY, description: 'Build' },
   ]);
   const plan = await line(
@@ -161,6 +168,8 @@ const playBudgets = async (opened: Line, vault: string): Promise<void> => {
     addressOf(bob),
     '--milestones',
     milestones,
+    '--push-minimum',
+    '0.01',
   );
   const id = String((plan['plan'] as Json | undefined)?.['budget_id'] ?? plan['budget_id']);
   await line(alice, 'budgets fund', id);
@@ -169,6 +178,8 @@ const playBudgets = async (opened: Line, vault: string): Promise<void> => {
   await line(bob, 'budgets release', id);
   await line(alice, 'budgets pause', id);
   await line(alice, 'budgets resume', id);
+  await treasury.chain.advance(3 * DAY);
+  await line(alice, 'budgets push', id);
   await line(alice, 'budgets cancel', id, '--confirm', id);
 };
 

@@ -60,7 +60,7 @@ const TOTAL = 100_000n;
 const secondsOf = (milestone: number): number => MILESTONES[milestone - 1]?.[0] ?? 0;
 const amountOf = (milestone: number): bigint => MILESTONES[milestone - 1]?.[1] ?? 0n;
 
-type Terms = Variation & { readonly milestones?: number };
+type Terms = Variation & { readonly milestones?: number; readonly pushMinimum?: bigint };
 
 /** More milestones than the four above come one a second behind them, for the sizes. */
 const listOf = (count: number): string =>
@@ -69,14 +69,17 @@ const listOf = (count: number): string =>
     return milestoneLayout.encode({ seconds, amount });
   }).join('');
 
-const plan = (asset: Asset, { sibling = false, milestones = MILESTONES.length }: Terms): Bound =>
+const plan = (
+  asset: Asset,
+  { sibling = false, milestones = MILESTONES.length, pushMinimum = 0n }: Terms,
+): Bound =>
   bind('budget-plan', [
     sha256.hash(utf8ToBin(sibling ? 'plan two' : 'plan one')),
     owner.hash,
     authority.hash,
     categoryOf(asset),
     hexToBin(listOf(milestones)),
-    0n,
+    pushMinimum,
   ]);
 
 const START = NOW - 3_500;
@@ -292,6 +295,13 @@ const moves: Move[] = ASSETS.flatMap((asset): Move[] => [
     asset,
     kind: 'ends',
     build: cancel(asset, { state: { ...FRESH, anchor: NOW + 500 } }),
+  },
+  {
+    name: 'cancel › before the start, of a plan that may be pushed',
+    asset,
+    kind: 'ends',
+    build: (variation) =>
+      cancel(asset, { state: { ...FRESH, anchor: NOW + 500 } })({ ...variation, pushMinimum: 2_000n }),
   },
   { name: 'cancel › while paused', asset, kind: 'ends', build: cancel(asset, { state: PAUSED }) },
   {
