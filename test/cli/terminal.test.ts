@@ -106,6 +106,7 @@ test.serial(
         [/A cliff/, '+20d'],
         [/May you pause and cancel it\?/, ''],
         [/May the recipient pass it on\?/, ''],
+        [/paid to the recipient\?/, ''],
         [/What is it for\?/, "Erin's design"],
         [/Go ahead\?/, ''],
       ],
@@ -138,6 +139,7 @@ test.serial(
         [/Milestone 2: how long/, '2 weeks'],
         [/Milestone 2: for what\?/, 'Launch'],
         [/1 in all, 0 to go[^]*May you pause and cancel it\?/, ''],
+        [/paid to the recipient\?/, ''],
         [/Go ahead\?/, ''],
       ],
     );
@@ -161,6 +163,7 @@ test.serial('at a terminal › payments create › how often, and until when', a
       [/When does it end\?/, '+10d'],
       [/before the first payment/, `${clear}+90d`],
       [/May you pause and cancel it\?/, ''],
+      [/paid to the recipient\?/, ''],
       [/Go ahead\?/, ''],
     ],
   );
@@ -247,6 +250,7 @@ test.serial(
       [/When does it start\?/, ''],
       [/May you pause and cancel it\?/, ''],
       [/May the recipient pass it on\?/, ''],
+      [/paid to the recipient\?/, ''],
       [/What is it for\?/, ''],
       [/Go ahead\?/, ''],
     ];

@@ -127,8 +127,8 @@ export const checkAnswer = defineOperation({
   auth: 'none',
   forKeys: 'public',
   input: z.object({
-    asked: DocumentField.describe('The wcTransaction that the wallet was given, or an answer that holds one'),
-    answer: z.string().trim().min(1).max(400_000).describe('What it has signed: raw hex (signedTransaction)'),
+    asked: DocumentField.describe('What the wallet was asked to sign, or an answer that holds it'),
+    answer: z.string().trim().min(1).max(400_000).describe('What it has signed: raw hex'),
     address: AddressField.describe('The address of the wallet that was asked'),
   }),
   output: z.object({

@@ -80,7 +80,7 @@ export const planGuide: Guide = {
     intervalSeconds: { ask: 'How long is an interval? 7d, monthly, ...', isNeeded: true, when: isEqual },
     cancelable: { ask: 'May you pause and cancel it?' },
     pushMinimum: {
-      ask: 'May anybody pay it out for the recipient? From how much that is due on?',
+      ask: 'May anybody have what is due paid to the recipient? From which amount on?',
       enter: 'nobody but the recipient',
     },
   },

@@ -53,7 +53,7 @@ export const paymentGuide: Guide = {
     endDate: { ask: 'When does it end? A payment due then counts', enter: 'open-ended' },
     cancelable: { ask: 'May you pause and cancel it?' },
     pushMinimum: {
-      ask: 'May anybody pay it out for the recipient? From how much that is due on?',
+      ask: 'May anybody have what is due paid to the recipient? From which amount on?',
       enter: 'nobody but the recipient',
     },
   },

@@ -177,7 +177,7 @@ export const streamGuide: Guide = {
         !isType('RECURRING')(answers) && !String(answers['scheduleTemplate']).startsWith('recurring'),
     },
     pushMinimum: {
-      ask: 'May anybody pay it out for the recipient? From how much that is due on?',
+      ask: 'May anybody have what is due paid to the recipient? From which amount on?',
       enter: 'nobody but the recipient',
     },
     description: { ask: 'What is it for?' },
