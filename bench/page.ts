@@ -64,7 +64,7 @@ export const benchPage = async (): Promise<boolean> => {
   const ends: (() => unknown)[] = [];
   const t = { teardown: (end: () => unknown) => void ends.unshift(end) };
   try {
-    const world = await openWorld(t as never);
+    const world = await openWorld(t);
     const guest = await world.phone.do('account');
     await giveCoins(world, guest);
     await fillStream(world, guest);

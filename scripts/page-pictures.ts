@@ -27,7 +27,7 @@ mkdirSync(out, { recursive: true });
 const ends: (() => unknown)[] = [];
 const atEnd = { teardown: (end: () => unknown) => void ends.unshift(end) };
 try {
-  const world = await openWorld(atEnd as never);
+  const world = await openWorld(atEnd);
   const guest = await world.phone.do('account');
   await fillHome(world, guest);
   const pages = await pagesOf(world);

@@ -17,11 +17,9 @@ const plain = (child: unknown): unknown => {
 
 /** From now on every text between two tags is plain. */
 export const drawPlainText = (): void => {
-  const before = options.vnode;
   options.vnode = (vnode) => {
     const props = vnode.props as { children?: unknown } | null;
     if (typeof vnode.type === 'string' && props?.children !== undefined)
       props.children = plain(props.children);
-    before?.(vnode);
   };
 };
