@@ -17,9 +17,11 @@ const plain = (child: unknown): unknown => {
 
 /** From now on every text between two tags is plain. */
 export const drawPlainText = (): void => {
+  const before = options.vnode?.bind(options);
   options.vnode = (vnode) => {
     const props = vnode.props as { children?: unknown } | null;
     if (typeof vnode.type === 'string' && props?.children !== undefined)
       props.children = plain(props.children);
+    before?.(vnode);
   };
 };

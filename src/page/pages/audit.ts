@@ -75,7 +75,7 @@ const Result = ({ address }: { readonly address: string }): Drawn => {
     asked=${asked}
     draw=${(reply: AuditReply) => html`
       <${Verdict} reply=${reply} />
-      <${Blocks} blocks=${checksOf(reply.view ?? [])} />
+      <div class="checks"><${Blocks} blocks=${checksOf(reply.view ?? [])} /></div>
     `}
   />`;
 };
