@@ -86,7 +86,8 @@ await writeFile(
   `What this program contains of others, and under which licence.\n\n${licences.join(`\n${'-'.repeat(80)}\n\n`)}`,
 );
 // What is in each file, for the tests: it is not packed.
-await writeFile(join(DIST, 'meta.json'), JSON.stringify(metafile));
+const outputs = { ...metafile.outputs, ...page.outputs };
+await writeFile(join(DIST, 'meta.json'), JSON.stringify({ ...metafile, outputs }));
 
 // What completion and the man pages are made of.
 const { describeProgram } = await import('../dist/complete/describe.js');

@@ -68,6 +68,9 @@ const readListed = async (
   return readFileEntries(session, operation, input, rows);
 };
 
+/** Who is shown it, and in what. */
+type Shown = Pick<Session, 'call' | 'context'>;
+
 /** Shows a reply; with what a BCH is worth, where the reader is told of BCH. */
 const showTo = async (
   session: Pick<Session, 'call' | 'context' | 'app' | 'settings'>,
@@ -163,19 +166,15 @@ export const performOperation = async (
         all
           ? everyPage((page) => execute(operation, { ...input, ...page }, context, credentials), operation)
           : once();
-      if (watch)
-        return watchReplies(session, {
-          ask,
-          seconds,
-          show: (reply, to) => showTo({ ...session, ...to }, operation, reply),
-        });
+      const show = (reply: Reply, to: Shown = session) => showTo({ ...session, ...to }, operation, reply);
+      if (watch) return watchReplies(session, { ask, seconds, show });
       const reply = await ask();
       // A step that was confirmed by hand is no longer under way.
       const { state, txHash } = reply;
       if (state === 'confirmed' && typeof txHash === 'string') {
         await removePendingStepsOf(context.store, txHash);
       }
-      await showTo(session, operation, reply);
+      await show(reply);
       return exitOf(reply);
     },
     {

@@ -66,10 +66,7 @@ const integer = (least: number, most: number) => ({
 const WEB_SOCKET = { expected: 'a URL such as wss://relay.example.org', parse: readSocketUrl };
 const SWITCH = { expected: 'true or false', parse: readSwitch };
 const URL_OR_NONE = { expected: 'an http or https URL, or none', parse: readUrlOrNone };
-const ORIGIN_OR_NONE = {
-  expected: 'an origin such as https://treasury.example.org, or none',
-  parse: readOriginOrNone,
-};
+const ORIGIN = { expected: 'such as https://treasury.example.org, or none', parse: readOriginOrNone };
 /** The key of the oracle for BCH in USD. Source: docs/design/api.md. */
 const ORACLE_KEY = '02d09db08af1ff4e8453919cc866a4be427d7bfe18f2c05e5444c196fcf6fd2818';
 
@@ -200,7 +197,7 @@ export const SETTINGS = {
   pageUrl: declare<string | null>(
     'Origin at which a gateway hands others on to the daemon: links lead there, and x-user-address proves nothing',
     null,
-    { ...ORIGIN_OR_NONE, fallbackText: 'the daemon of this home, while it runs on loopback' },
+    { ...ORIGIN, fallbackText: 'the daemon of this home, while it runs on loopback' },
   ),
   webhooksAllowPrivate: declare<boolean>(
     'Let every webhook, whoever makes it, go to private addresses and to this machine',

@@ -158,5 +158,5 @@ test('commands › a daemon that others reach › they link to nothing but what 
     TREASURY_PAGE_URL: 'https://treasury.example.org/app',
   });
   t.is(exit, 2);
-  t.regex(stderr, /TREASURY_PAGE_URL.*an origin such as https:\/\/treasury\.example\.org, or none/s);
+  t.regex(stderr, /TREASURY_PAGE_URL.*such as https:\/\/treasury\.example\.org, or none/s);
 });

@@ -69,6 +69,9 @@ test('the document › given references › each one leads somewhere', (t) => {
   for (const reference of found) t.truthy(at(...reference.slice(2).split('/')), reference);
 });
 
+/** What every route that answers in JSON takes. */
+const VIEW = { $ref: '#/components/parameters/View' };
+
 test('the document › given a GET › path and query are parameters with the types of their fields', (t) => {
   t.deepEqual(at('paths', '/api/things/{id}', 'get', 'parameters'), [
     { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
@@ -87,6 +90,7 @@ test('the document › given a GET › path and query are parameters with the ty
     },
     { name: 'deep', in: 'query', required: false, schema: { type: 'boolean' } },
     { name: 'title', in: 'query', required: false, schema: { type: 'string' } },
+    VIEW,
   ]);
 });
 
@@ -150,6 +154,7 @@ test('the document › given a reply without success › the answer has it', (t)
 test('the document › given an operation that creates › it takes an Idempotency-Key', (t) => {
   t.deepEqual(at('paths', '/api/things', 'post', 'parameters'), [
     { $ref: '#/components/parameters/IdempotencyKey' },
+    VIEW,
   ]);
 });
 

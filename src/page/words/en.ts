@@ -277,7 +277,7 @@ export const en = {
   'spend.are-you-signer': 'Are you a signer?',
   'spend.compare':
     'Before you sign, compare the digest with another signer by voice or in person. The phone shows where the money goes: it has to be what stands here.',
-  'spend.digest': 'Digest: the same for each signer, and on the phone',
+  'spend.digest': 'Digest: the same for each signer',
   'spend.look': 'Look at it',
   'spend.look-send': 'Look at it and send',
   'spend.look-sign': 'Look at it and sign',
