@@ -126,7 +126,7 @@ const sign = (way: Way, question: Question, ports: StepPorts): Promise<void> => 
   };
   // What the phone was asked may still stand there: an answer to it is waited for before anything else is asked.
   const again = () => () => {
-    const { resume } = ports;
+    const resume = ports.resumeOf({ step: way.step, turn });
     return resume === null ? back() : sign(way, { ...question, ask: resume }, ports);
   };
   return guarded({ again, sent }, ports, async () => {
@@ -178,8 +178,9 @@ export const beginStep = (step: Step, ports: StepPorts): Promise<void> => {
 };
 
 /** Goes on with a step whose request is on the phone already: the page was left meanwhile. */
-export const resumeStep = ({ step, turn }: Purpose, ports: StepPorts): Promise<void> => {
-  const { resume } = ports;
+export const resumeStep = (purpose: Purpose, ports: StepPorts): Promise<void> => {
+  const { step, turn } = purpose;
+  const resume = ports.resumeOf(purpose);
   if (resume === null) return beginStep(step, ports);
   const back = () => beginStep(step, ports);
   return sign({ step, turn, sent: null }, { ask: resume, digest: null, back }, ports);
