@@ -115,10 +115,10 @@ test('what was signed is sent, and confirmed once the chain knows it', async (t)
   t.deepEqual(asked.slice(1), [
     'sign ONE',
     `${BROADCAST} {"transaction":"raw t1"}`,
-    'forget',
     '/confirm {"txHash":"t1"}',
     'sleep 500',
     '/confirm {"txHash":"t1"}',
+    'forget',
   ]);
   t.deepEqual(kinds().slice(3), ['waiting', 'sending', 'confirming', 'done']);
   t.like(last('done'), { txid: 't1', reply: { message: 'claimed' } });

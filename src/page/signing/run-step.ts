@@ -54,15 +54,20 @@ const confirmed = async ({ path, body }: Request, ports: StepPorts): Promise<Rep
   return ports.post(path, body);
 };
 
+/** What is kept of it on this device is let go of once it is known, or never will be: a page that is left before goes on from there. */
 const confirm = (step: Step, txid: string, ports: StepPorts): Promise<void> => {
   const again = () => () => confirm(step, txid, ports);
   return guarded({ again, sent: txid }, ports, async () => {
     ports.show({ kind: 'confirming', txid });
     const { confirm: path, confirmWith } = step;
-    const reply =
-      path === null
-        ? { success: true }
-        : await confirmed({ path, body: { ...confirmWith, txHash: txid } }, ports);
+    let reply: Reply = { success: true };
+    try {
+      if (path !== null) reply = await confirmed({ path, body: { ...confirmWith, txHash: txid } }, ports);
+    } catch (error) {
+      if (!failureOf(error).retryable) ports.forget();
+      throw error;
+    }
+    ports.forget();
     ports.show({ kind: 'done', txid, reply });
   });
 };
@@ -101,11 +106,14 @@ const deliver = (way: Way, signed: SignedAnswer, ports: StepPorts): Promise<void
     const isPreparation = turn === 'preparation';
     const { path, field } = isPreparation ? BROADCAST : (step.deliver ?? BROADCAST);
     const reply = await ports.post(path, { [field]: signed.transaction });
+    const isDelivered = step.confirm === null && step.deliver !== undefined;
+    if (!isPreparation && !isDelivered) {
+      await confirm(step, signed.txid, ports);
+      return;
+    }
     ports.forget();
     if (isPreparation) await afterPreparation(step, signed.txid, ports);
-    else if (step.confirm === null && step.deliver !== undefined)
-      ports.show({ kind: 'done', txid: null, reply });
-    else await confirm(step, signed.txid, ports);
+    else ports.show({ kind: 'done', txid: null, reply });
   });
 };
 

@@ -1,0 +1,70 @@
+/** The page where something goes wrong between the phone, the daemon and whoever reads. */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { pagePath } from '../../src/page-paths.js';
+import { openWorld, type World } from '../phone/terminal.js';
+import { inBrowser } from './chromium.js';
+import { fillSpend, fillStream, fillVault, giveCoins, type Guest } from './fill.js';
+import { ask, button, connect, dialogOf, done, word } from './reader.js';
+import { serveWorld } from './serve.js';
+
+type Fill = (world: World, guest: Guest) => Promise<void>;
+
+const openScene = async (
+  t: ExecutionContext,
+  fills: readonly Fill[],
+  env: Readonly<Record<string, string>> = {},
+) => {
+  const world = await openWorld(t, { env });
+  const guest = await world.phone.do('account');
+  for (const fill of [giveCoins, ...fills]) await fill(world, guest);
+  return { ...world, guest, served: await serveWorld(t, world) };
+};
+
+/** Takes a secret away from under a daemon: what it has given out is good no more. */
+const voidTokens = (home: string): void => {
+  for (const name of readdirSync(home, { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('access.secret')) rmSync(join(home, name));
+};
+
+inBrowser(
+  'a login that the service does not take any more › is let go of, and the phone can prove it anew',
+  async (t, browser) => {
+    const scene = await openScene(t, [fillVault, fillSpend], {
+      TREASURY_PAGE_URL: 'https://treasury.example.org',
+    });
+    const { page } = await browser.open(`${scene.served.url}${pagePath('home')}`);
+    await connect(page, scene.phone);
+    voidTokens(scene.home);
+    await page.evaluate(
+      `history.pushState(null, '', '${pagePath('vault', { id: 'VAULT-0001' })}'); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+    await page.locator('main').getByRole('alert').first().waitFor();
+    await page.locator('main').getByRole('button', { name: word('who.connect') }).first().click();
+    await button(dialogOf(page), 'phone.login').click({ timeout: 10_000 });
+    await page.getByText('Common funds').first().waitFor();
+    t.pass();
+  },
+);
+
+inBrowser(
+  'a page that is left between the sending and the confirmation › what was claimed is known',
+  async (t, browser) => {
+    const scene = await openScene(t, [fillStream]);
+    const url = `${scene.served.url}${pagePath('stream', { id: 'STREAM-0001' })}`;
+    const { page, go } = await browser.open(url);
+    await connect(page, scene.phone);
+    await page.route('**/confirm-claim', () => undefined);
+    await ask(page, word('step.claim-short'));
+    await page.getByText(word('sign.confirming')).last().waitFor({ timeout: 30_000 });
+    await go(url);
+    await page.unroute('**/confirm-claim');
+    await button(page, 'pending.go').click({ timeout: 10_000 });
+    await done(page);
+    const { exit, json } = await scene.treasury('streams', 'show', 'STREAM-0001', '--json');
+    t.is(exit, 0);
+    const { claims } = json() as { readonly claims: readonly unknown[] };
+    t.is(claims.length, 1);
+  },
+);
