@@ -25,7 +25,8 @@ const seen = defineOperation({
   run: ({ how }) => Promise.resolve({ how, amount: `1250 units of ${CATEGORY}` }),
   view: ({ how, amount }): View => {
     if (how === 'badly') throw new Error('a defect');
-    if (how === 'strangely') return [
+    if (how === 'strangely')
+      return [
         { kind: 'text', text: OF_A_STRANGER, from: 'others' },
         { kind: 'facts', rows: [['Own note', `1.5 units of ${CATEGORY}`]] },
       ];

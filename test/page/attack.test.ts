@@ -6,7 +6,7 @@ import { pagePath } from '../../src/page-paths.js';
 import { openWorld, type World } from '../phone/terminal.js';
 import { inBrowser } from './chromium.js';
 import { fillSpend, fillStream, fillVault, giveCoins, type Guest } from './fill.js';
-import { ask, button, connect, dialogOf, done, word } from './reader.js';
+import { ask, button, connect, dialogOf, done, readAs, word } from './reader.js';
 import { serveWorld } from './serve.js';
 
 type Fill = (world: World, guest: Guest) => Promise<void>;
@@ -41,7 +41,11 @@ inBrowser(
       `history.pushState(null, '', '${pagePath('vault', { id: 'VAULT-0001' })}'); dispatchEvent(new PopStateEvent('popstate'))`,
     );
     await page.locator('main').getByRole('alert').first().waitFor();
-    await page.locator('main').getByRole('button', { name: word('who.connect') }).first().click();
+    await page
+      .locator('main')
+      .getByRole('button', { name: word('who.connect') })
+      .first()
+      .click();
     await button(dialogOf(page), 'phone.login').click({ timeout: 10_000 });
     await page.getByText('Common funds').first().waitFor();
     t.pass();
@@ -66,5 +70,30 @@ inBrowser(
     t.is(exit, 0);
     const { claims } = json() as { readonly claims: readonly unknown[] };
     t.is(claims.length, 1);
+  },
+);
+
+inBrowser(
+  'a stranger who makes out a hundred streams to somebody, and funds none › what waits for them is still on top',
+  async (t, browser) => {
+    const { guest, served } = await openScene(t, [fillStream]);
+    for (let count = 0; count < 101; count += 1) {
+      const { status } = await fetch(`${served.url}/api/streams/create`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-user-address': guest.address },
+        body: JSON.stringify({
+          sender: guest.address,
+          recipient: guest.address,
+          tokenType: 'BCH',
+          totalAmount: 1,
+          scheduleTemplate: 'linear-open',
+        }),
+      });
+      t.is(status, 200);
+    }
+    const { page } = await browser.open(`${served.url}${pagePath('home')}`);
+    await readAs(page, guest.address);
+    await button(page, 'waiting.claim').waitFor({ timeout: 10_000 });
+    t.is(await button(page, 'waiting.claim').count(), 1);
   },
 );

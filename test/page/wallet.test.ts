@@ -284,7 +284,9 @@ test('the page › given somebody who stops while the answer is checked › noth
   const tab = await openTab(url, {}, async (method, path, body) => {
     if (path === '/api/transactions/check') stop();
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    return (await fetch(`${url}${path}`, { method, headers: { 'content-type': 'application/json' }, ...sent })).json();
+    return (
+      await fetch(`${url}${path}`, { method, headers: { 'content-type': 'application/json' }, ...sent })
+    ).json();
   });
   const wallet = tab.load();
   stop = wallet.cancel;
