@@ -97,3 +97,41 @@ inBrowser(
     t.is(await button(page, 'waiting.claim').count(), 1);
   },
 );
+
+inBrowser(
+  'words of a stranger that look like a moment, or like markup › are shown as they are, and the page stands',
+  async (t, browser) => {
+    const strange = '2026-99-99 99:99:99 UTC <img src=x onerror=alert(1)>';
+    const { guest, served, treasury } = await openScene(t, []);
+    for (const words of [
+      ['wallet', 'create', 'ann'],
+      [
+        'streams',
+        'create',
+        '--total-amount',
+        '1',
+        '--schedule-template',
+        'linear-open',
+        '--recipient',
+        guest.address,
+        '--label',
+        strange,
+        '--note',
+        `javascript:alert(1) 0000-13-45 99:99:99 UTC`,
+      ],
+      ['streams', 'fund', 'STREAM-0001', '--yes'],
+      ['chain', 'advance', '120d'],
+    ]) {
+      const { exit, stderr } = await treasury(...words);
+      t.is(exit, 0, stderr);
+    }
+    const { page, go, findings, complaints } = await browser.open(`${served.url}${pagePath('home')}`);
+    await readAs(page, guest.address);
+    await page.getByText(strange).first().waitFor({ timeout: 10_000 });
+    await go(`${served.url}${pagePath('stream', { id: 'STREAM-0001' })}`);
+    await page.getByText(strange).first().waitFor({ timeout: 10_000 });
+    t.is(await page.locator('main img').count(), 0);
+    t.deepEqual(await findings(), []);
+    t.deepEqual(complaints, []);
+  },
+);

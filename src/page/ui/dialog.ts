@@ -1,5 +1,5 @@
 /** A dialog of the browser's own: it keeps the focus, and Escape closes it. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { html, type Child, type Drawn } from '../html.js';
 import { say } from '../say.js';
 import { HEADING } from './heading.js';
@@ -13,6 +13,8 @@ type Asked = {
 /** An open dialog. Whatever had the focus has it again afterwards. */
 export const Dialog = ({ title, onClose, children }: Asked): Drawn => {
   const dialog = useRef<HTMLDialogElement>(null);
+  // Two may be open, one over the other.
+  const titleId = useId();
   useEffect(() => {
     const before = document.activeElement;
     const opened = dialog.current;
@@ -27,14 +29,14 @@ export const Dialog = ({ title, onClose, children }: Asked): Drawn => {
   }, []);
   return html`<dialog
     ref=${dialog}
-    aria-labelledby="dialog-title"
+    aria-labelledby=${titleId}
     onCancel=${(event: Event) => {
       event.preventDefault();
       onClose();
     }}
   >
     <div class="dialog-head">
-      <h2 id="dialog-title">${title}</h2>
+      <h2 id=${titleId}>${title}</h2>
       <button type="button" class="quiet" onClick=${onClose}>${say('dialog.close')}</button>
     </div>
     ${children}
