@@ -6,7 +6,7 @@ import { pagePath } from '../../src/page-paths.js';
 import { openWorld, type World } from '../phone/terminal.js';
 import { inBrowser } from './chromium.js';
 import { fillSpend, fillStream, fillVault, giveCoins, type Guest } from './fill.js';
-import { ask, button, connect, dialogOf, done, readAs, word } from './reader.js';
+import { ask, button, connect, dialogOf, done, readAs, scan, word } from './reader.js';
 import { serveWorld } from './serve.js';
 
 type Fill = (world: World, guest: Guest) => Promise<void>;
@@ -133,5 +133,29 @@ inBrowser(
     t.is(await page.locator('main img').count(), 0);
     t.deepEqual(await findings(), []);
     t.deepEqual(complaints, []);
+  },
+);
+
+inBrowser(
+  'an address that was typed, where it proves nothing › a claim asks for the phone, over the dialog, and goes on',
+  async (t, browser) => {
+    const scene = await openScene(t, [fillStream], { TREASURY_PAGE_URL: 'https://treasury.example.org' });
+    const { page, findings } = await browser.open(
+      `${scene.served.url}${pagePath('stream', { id: 'STREAM-0001' })}`,
+    );
+    await readAs(page, scene.guest.address);
+    await page
+      .getByRole('button', { name: word('step.claim-short') })
+      .first()
+      .click();
+    const alert = dialogOf(page).getByRole('alert');
+    await alert.waitFor({ timeout: 10_000 });
+    await alert.getByRole('button', { name: word('who.connect') }).click();
+    await page.getByRole('dialog', { name: word('who.title') }).waitFor({ timeout: 10_000 });
+    t.deepEqual(await findings(), []);
+    await scan(page, scene.phone);
+    await button(page.getByRole('alert'), 'failure.again').click({ timeout: 30_000 });
+    await button(page, 'sign.ask').click({ timeout: 30_000 });
+    await done(page);
   },
 );
