@@ -15,11 +15,11 @@ const LANGUAGES: Readonly<Record<string, Language>> = { en };
 
 /** The first language of a reader that there are words of. */
 export const languageOf = (wanted: readonly string[]): string =>
-  wanted.map((tag) => tag.split('-')[0] ?? '').find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? 'en';
+  wanted.map((tag) => tag.split('-')[0] ?? '').find((tag) => tag in LANGUAGES) ?? 'en';
 
 const isLocale = (tag: string): boolean => {
   try {
-    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+    return new Intl.Locale(tag).language !== '';
   } catch {
     return false;
   }

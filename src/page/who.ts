@@ -64,7 +64,7 @@ export const credentials = (): Readonly<Record<string, string>> => {
  * stays.
  */
 export const loseLogin = (sent: Readonly<Record<string, string>>): void => {
-  if (sent['authorization'] === undefined || sent['authorization'] !== credentials()['authorization']) return;
+  if (sent['authorization'] !== credentials()['authorization']) return;
   wallet.get()?.forgetLogin();
   who.set({ ...who.get() });
 };

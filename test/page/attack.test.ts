@@ -159,3 +159,26 @@ inBrowser(
     await done(page);
   },
 );
+
+inBrowser(
+  'an answer that is no record › it is said in its place, and the rest of the page stands',
+  async (t, browser) => {
+    const { guest, served } = await openScene(t, [fillStream]);
+    const { page, findings } = await browser.open(`${served.url}${pagePath('home')}`);
+    await readAs(page, guest.address);
+    await page.route('**/api/streams/STREAM-0001', (route) =>
+      route.fulfill({ json: { success: true, stream: { decimals: 'many' } } }),
+    );
+    await page
+      .getByRole('link', { name: /STREAM-0001/ })
+      .first()
+      .click();
+    const alert = page.locator('main').getByRole('alert');
+    await alert.waitFor({ timeout: 10_000 });
+    t.deepEqual(await findings(), []);
+    await page.unroute('**/api/streams/STREAM-0001');
+    await button(alert, 'failure.again').click();
+    await page.getByRole('heading', { name: 'STREAM-0001' }).waitFor({ timeout: 10_000 });
+    t.is(await alert.count(), 0);
+  },
+);

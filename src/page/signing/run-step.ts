@@ -56,17 +56,17 @@ const confirmed = async ({ path, body }: Request, ports: StepPorts): Promise<Rep
 
 /** What is kept of it on this device is let go of once it is known, or never will be: a page that is left before goes on from there. */
 const confirm = (step: Step, txid: string, ports: StepPorts): Promise<void> => {
-  const again = () => () => confirm(step, txid, ports);
+  const again = ({ retryable }: PageFailure): Go => {
+    if (!retryable) ports.forget();
+    return () => confirm(step, txid, ports);
+  };
   return guarded({ again, sent: txid }, ports, async () => {
     ports.show({ kind: 'confirming', txid });
     const { confirm: path, confirmWith } = step;
-    let reply: Reply = { success: true };
-    try {
-      if (path !== null) reply = await confirmed({ path, body: { ...confirmWith, txHash: txid } }, ports);
-    } catch (error) {
-      if (!failureOf(error).retryable) ports.forget();
-      throw error;
-    }
+    const reply =
+      path === null
+        ? { success: true }
+        : await confirmed({ path, body: { ...confirmWith, txHash: txid } }, ports);
     ports.forget();
     ports.show({ kind: 'done', txid, reply });
   });
@@ -106,14 +106,13 @@ const deliver = (way: Way, signed: SignedAnswer, ports: StepPorts): Promise<void
     const isPreparation = turn === 'preparation';
     const { path, field } = isPreparation ? BROADCAST : (step.deliver ?? BROADCAST);
     const reply = await ports.post(path, { [field]: signed.transaction });
-    const isDelivered = step.confirm === null && step.deliver !== undefined;
-    if (!isPreparation && !isDelivered) {
-      await confirm(step, signed.txid, ports);
-      return;
-    }
-    ports.forget();
-    if (isPreparation) await afterPreparation(step, signed.txid, ports);
-    else ports.show({ kind: 'done', txid: null, reply });
+    if (isPreparation) {
+      ports.forget();
+      await afterPreparation(step, signed.txid, ports);
+    } else if (step.confirm === null && step.deliver !== undefined) {
+      ports.forget();
+      ports.show({ kind: 'done', txid: null, reply });
+    } else await confirm(step, signed.txid, ports);
   });
 };
 

@@ -1,5 +1,5 @@
 /** A dialog of the browser's own: it keeps the focus, and Escape closes it. */
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { html, type Child, type Drawn } from '../html.js';
 import { say } from '../say.js';
 import { HEADING } from './heading.js';
@@ -10,11 +10,9 @@ type Asked = {
   readonly children?: Child;
 };
 
-/** An open dialog. Whatever had the focus has it again afterwards. */
+/** An open dialog; two may be, one over the other. Whatever had the focus has it again afterwards. */
 export const Dialog = ({ title, onClose, children }: Asked): Drawn => {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Two may be open, one over the other.
-  const titleId = useId();
   useEffect(() => {
     const before = document.activeElement;
     const opened = dialog.current;
@@ -29,14 +27,14 @@ export const Dialog = ({ title, onClose, children }: Asked): Drawn => {
   }, []);
   return html`<dialog
     ref=${dialog}
-    aria-labelledby=${titleId}
+    aria-label=${title}
     onCancel=${(event: Event) => {
       event.preventDefault();
       onClose();
     }}
   >
     <div class="dialog-head">
-      <h2 id=${titleId}>${title}</h2>
+      <h2>${title}</h2>
       <button type="button" class="quiet" onClick=${onClose}>${say('dialog.close')}</button>
     </div>
     ${children}
