@@ -17,6 +17,8 @@ const plain = (child: unknown): unknown => {
 
 /** From now on every text between two tags is plain. */
 export const drawPlainText = (): void => {
+  // Preact asks no `this` of it.
+  // oxlint-disable-next-line typescript/unbound-method
   const before = options.vnode;
   options.vnode = (vnode) => {
     const props = vnode.props as { children?: unknown } | null;
