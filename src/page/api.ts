@@ -2,7 +2,7 @@
 import { PageFailure } from './failure.js';
 import { say } from './say.js';
 import type { Reply } from './replies.js';
-import { credentials } from './who.js';
+import { credentials, loseLogin } from './who.js';
 
 const VIEW = { 'x-treasury-view': 'blocks' };
 
@@ -50,6 +50,7 @@ const ask = async (asked: Asked): Promise<Reply> => {
   const body = await readBody(response);
   if (response.ok) return body;
   const { code, error, retryable, ...details } = body as Readonly<Record<string, unknown>>;
+  if (code === 'token_expired' || code === 'invalid_token') loseLogin(asked.headers ?? {});
   throw new PageFailure(typeof error === 'string' ? error : String(response.status), {
     code: String(code),
     status: response.status,

@@ -12,6 +12,7 @@ import { PendingStep } from './signing/pending-step.js';
 import { SigningDialog } from './signing/signing-dialog.js';
 import { ConnectDialog } from './ui/connect.js';
 import { HEADING } from './ui/heading.js';
+import { Standing } from './ui/standing.js';
 import { Failed } from './ui/states.js';
 import { WhoButton } from './ui/who-button.js';
 import { useService } from './who.js';
@@ -70,7 +71,7 @@ export const App = (): Drawn => {
     <main>
       ${failure !== null && html`<${Failed} failure=${failure} again=${() => void learnService()} />`}
       <${PendingStep} />
-      <${Page} key=${path} parameters=${found?.parameters ?? {}} />
+      <${Standing} key=${path}><${Page} parameters=${found?.parameters ?? {}} /></${Standing}>
     </main>
     <footer>
       <p>${say('footer.checks')} <a href=${pagePath('audit')}>${say('footer.audit')}</a></p>

@@ -17,7 +17,9 @@ const plain = (child: unknown): unknown => {
 
 /** From now on every text between two tags is plain. */
 export const drawPlainText = (): void => {
-  const before = options.vnode?.bind(options);
+  // Preact asks no `this` of it.
+  // oxlint-disable-next-line typescript/unbound-method
+  const before = options.vnode;
   options.vnode = (vnode) => {
     const props = vnode.props as { children?: unknown } | null;
     if (typeof vnode.type === 'string' && props?.children !== undefined)

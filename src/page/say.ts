@@ -17,12 +17,23 @@ const LANGUAGES: Readonly<Record<string, Language>> = { en };
 export const languageOf = (wanted: readonly string[]): string =>
   wanted.map((tag) => tag.split('-')[0] ?? '').find((tag) => tag in LANGUAGES) ?? 'en';
 
+const isLocale = (tag: string): boolean => {
+  try {
+    return new Intl.Locale(tag).language !== '';
+  } catch {
+    return false;
+  }
+};
+
+/** The first of a reader's languages that dates can be written in: some browsers name one after the machine's, as `en-US@posix`. */
+export const localeOf = (wanted: readonly string[]): string => wanted.find(isLocale) ?? 'en';
+
 const wanted: readonly string[] = typeof navigator === 'undefined' ? [] : navigator.languages;
 /** The language of the page. */
 export const language = languageOf(wanted);
 const words: Language = LANGUAGES[language] ?? en;
 /** Dates and numbers as the reader's own language has them, also where the words are English. */
-const locale = wanted[0] ?? 'en';
+const locale = localeOf(wanted);
 const plurals = new Intl.PluralRules(language);
 
 const formOf = (given: Words, count: number): string =>

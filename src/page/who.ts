@@ -59,6 +59,16 @@ export const credentials = (): Readonly<Record<string, string>> => {
   return address !== null && isTrusted() ? { 'x-user-address': address } : {};
 };
 
+/**
+ * The daemon does not take a login any more that was sent to it: it is proven anew by whoever wants to. One that was given meanwhile
+ * stays.
+ */
+export const loseLogin = (sent: Readonly<Record<string, string>>): void => {
+  if (sent['authorization'] !== credentials()['authorization']) return;
+  wallet.get()?.forgetLogin();
+  who.set({ ...who.get() });
+};
+
 const PREFIXES: Readonly<Record<string, string>> = {
   mainnet: 'bitcoincash',
   regtest: 'bchreg',

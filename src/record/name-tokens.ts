@@ -13,17 +13,18 @@ const named = (text: string, tokens: Tokens): string =>
   text.replace(AMOUNT, (whole, amount: string, ofUnits: string | undefined, category: string) => {
     const token = tokens.get(category);
     if (ofUnits !== undefined)
-      return token === undefined
+      // A note may say anything: there is no part of a unit.
+      return token === undefined || amount.includes('.')
         ? whole
         : `${formatUnits(BigInt(amount), token.decimals)} ${symbolOf(token)}`;
     return `${amount} ${token === undefined ? shortAsset(category) : symbolOf(token)}`;
   });
 
-/** A block with another text in the place of each of its texts. */
+/** A block with another text in the place of each of its texts; what others wrote stays as they wrote it. */
 const mapBlock = (block: ViewBlock, change: (text: string) => string): ViewBlock => {
   switch (block.kind) {
     case 'text':
-      return { ...block, text: change(block.text) };
+      return block.from === 'others' ? block : { ...block, text: change(block.text) };
     case 'facts':
       return { ...block, rows: block.rows.map(([label, value]) => [label, change(value)] as const) };
     case 'table':

@@ -11,17 +11,25 @@ import { startFakeDaemon } from './fake-daemon.js';
 const BLOCKS = { 'x-treasury-view': 'blocks' };
 const CATEGORY = 'ab'.repeat(32);
 
+/** What a stranger has written as if it were an amount of the program's. */
+const OF_A_STRANGER = `1.5 units of ${CATEGORY}, and 3 ${CATEGORY}`;
+
 const seen = defineOperation({
   id: 'shown.see',
   summary: 'A reply with every kind of block',
   http: { method: 'GET', path: '/api/shown' },
   auth: 'none',
-  input: z.object({ how: z.enum(['well', 'badly']).default('well') }),
+  input: z.object({ how: z.enum(['well', 'badly', 'strangely']).default('well') }),
   output: z.object({ how: z.string(), amount: z.string() }),
   errors: [],
   run: ({ how }) => Promise.resolve({ how, amount: `1250 units of ${CATEGORY}` }),
   view: ({ how, amount }): View => {
     if (how === 'badly') throw new Error('a defect');
+    if (how === 'strangely')
+      return [
+        { kind: 'text', text: OF_A_STRANGER, from: 'others' },
+        { kind: 'facts', rows: [['Own note', `1.5 units of ${CATEGORY}`]] },
+      ];
     return [
       { kind: 'text', text: how },
       { kind: 'drawing', draw: () => 'a picture' },
@@ -122,6 +130,17 @@ test('x-treasury-view › a token of the registry › its symbol, as everybody i
   const { body } = await ask('/api/shown', { headers: BLOCKS });
   t.is(body['amount'], `1250 units of ${CATEGORY}`);
   t.deepEqual((body['view'] as unknown[])[1], { kind: 'facts', rows: [['Amount', '12.5 GEMS']] });
+});
+
+test('x-treasury-view › words of a stranger that look like an amount › they are shown as they are', async (t) => {
+  const { ask, lines } = await startFakeDaemon(t, {}, MORE);
+  await ask('/api/shown/register', { json: {} });
+  const { body } = await ask('/api/shown?how=strangely', { headers: BLOCKS });
+  t.deepEqual(body['view'], [
+    { kind: 'text', text: OF_A_STRANGER, from: 'others' },
+    { kind: 'facts', rows: [['Own note', `1.5 units of ${CATEGORY}`]] },
+  ]);
+  t.false(lines.some(({ message }) => message.includes('could not be shown')));
 });
 
 test('x-treasury-view › none › the answer is what it ever was', async (t) => {

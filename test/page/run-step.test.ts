@@ -3,7 +3,7 @@ import test from 'ava';
 import { PageFailure } from '../../src/page/failure.js';
 import type { Reply } from '../../src/page/replies.js';
 import { beginStep, resumeStep } from '../../src/page/signing/run-step.js';
-import type { Stage, Step, StepPorts } from '../../src/page/signing/step.js';
+import type { Purpose, Stage, Step, StepPorts } from '../../src/page/signing/step.js';
 import type { SignedAnswer } from '../../src/page/wallet/port.js';
 
 const STEP: Step = {
@@ -41,7 +41,11 @@ const play = (
   const stages: Stage[] = [];
   const next = new Map(Object.entries(answers).map(([path, list]) => [path, [...list]]));
   const hand = [...phone];
-  let pending: (() => Promise<SignedAnswer>) | null = null;
+  let pending: Purpose | null = null;
+  const resume = (): Promise<SignedAnswer> => {
+    asked.push('resume');
+    return give(hand.shift());
+  };
   const give = (one: SignedAnswer | Error | undefined): Promise<SignedAnswer> =>
     one === undefined || one instanceof Error
       ? Promise.reject(one ?? new Error('the phone was asked too often'))
@@ -59,9 +63,7 @@ const play = (
       asked.push(`sign ${digest ?? ''} ${turn ?? ''}`.trim());
       return give(hand.shift());
     },
-    get resume() {
-      return pending;
-    },
+    resumeOf: (purpose) => (JSON.stringify(purpose) === JSON.stringify(pending) ? resume : null),
     forget: () => {
       asked.push('forget');
       pending = null;
@@ -81,11 +83,9 @@ const play = (
       if (stage?.kind !== kind) throw new Error(`${stage?.kind ?? 'nothing'} is shown, not ${kind}`);
       return stage as Extract<Stage, { readonly kind: K }>;
     },
-    waits: () => {
-      pending = () => {
-        asked.push('resume');
-        return give(hand.shift());
-      };
+    /** Something is on the phone. */
+    waits: (purpose: Purpose = { step: STEP, turn: null }) => {
+      pending = purpose;
     },
   };
 };
@@ -115,10 +115,10 @@ test('what was signed is sent, and confirmed once the chain knows it', async (t)
   t.deepEqual(asked.slice(1), [
     'sign ONE',
     `${BROADCAST} {"transaction":"raw t1"}`,
-    'forget',
     '/confirm {"txHash":"t1"}',
     'sleep 500',
     '/confirm {"txHash":"t1"}',
+    'forget',
   ]);
   t.deepEqual(kinds().slice(3), ['waiting', 'sending', 'confirming', 'done']);
   t.like(last('done'), { txid: 't1', reply: { message: 'claimed' } });
@@ -173,6 +173,19 @@ test('silence: trying again waits for what the phone was asked, and asks nothing
   t.is(last('done').txid, 't1');
   t.is(asked.filter((one) => one.startsWith('sign')).length, 1);
   t.true(asked.includes('resume'));
+});
+
+test('what another step has on the phone is no answer to this one', async (t) => {
+  const { ports, asked, last, waits } = play({ '/claim': [built('ONE')] }, [
+    fails('unexpected'),
+    signed('of-another'),
+  ]);
+  waits({ step: { ...STEP, build: { path: '/claim', body: { a: 2 } } }, turn: null });
+  await beginStep(STEP, ports);
+  await last('review').agree();
+  await last('failed').again();
+  t.is(last('review').digest, 'ONE');
+  t.deepEqual(asked, ['/claim {"a":1}', 'sign ONE']);
 });
 
 test('whoever stops waiting sees again what was to be signed', async (t) => {
@@ -281,7 +294,7 @@ test('a preparation that was on the phone when the page was left is followed by 
   const { ports, waits, last } = play({ '/claim': [built('TWO')], [BROADCAST]: [{ success: true }] }, [
     signed('p1'),
   ]);
-  waits();
+  waits({ step: STEP, turn: 'preparation' });
   await resumeStep({ step: STEP, turn: 'preparation' }, ports);
   t.is(last('review').turn, 'after-preparation');
 });

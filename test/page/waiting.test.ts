@@ -76,6 +76,23 @@ test('sums are by what they are in, and exact', (t) => {
   ]);
 });
 
+test('two tokens of one name are two sums: whoever makes a token calls it what they like', (t) => {
+  const row = (token_category: string, decimals: number, claimable_amountOnChain: string) => ({
+    stream_id: '#STREAM-0001',
+    recipient: ANN,
+    token_category,
+    decimals,
+    claimable_amountOnChain,
+  });
+  const reply: Reply = {
+    success: true,
+    streams: [row('aa'.repeat(32), 8, '150000000'), row('bb'.repeat(32), 0, '7')],
+    view: [table('Total', ['500 TEAM', '1 TEAM'])],
+  };
+  const found = takeable({ streams: reply, payments: null, plans: null });
+  t.deepEqual(sumsOf(found).map(sumText), ['1.5 TEAM', '7 TEAM']);
+});
+
 test('a list that has not come has nothing', (t) => {
   t.deepEqual(takeable({ streams: null, payments: null, plans: null }), []);
 });

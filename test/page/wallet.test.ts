@@ -278,6 +278,24 @@ test('the page › given a no, a silence, and somebody who has waited enough ›
   t.regex(await wallet.signMessage('hello', tell), /^[\w+/]{87}=$/);
 });
 
+test('the page › given somebody who stops while the answer is checked › nothing comes of it', async (t) => {
+  const { connect, payment, tell, url } = await open(t);
+  let stop: () => void = () => undefined;
+  const tab = await openTab(url, {}, async (method, path, body) => {
+    if (path === '/api/transactions/check') stop();
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    return (
+      await fetch(`${url}${path}`, { method, headers: { 'content-type': 'application/json' }, ...sent })
+    ).json();
+  });
+  const wallet = tab.load();
+  stop = wallet.cancel;
+  await connect(wallet);
+  const { wcTransaction } = await payment(wallet);
+  t.is((await failureOf(wallet.sign(wcTransaction, { tell, purpose: 'x' }))).code, 'interrupted');
+  t.is(wallet.pending(), null);
+});
+
 test('the page › given a relay that is away, or refuses › it is said', async (t) => {
   const { wallet, connect, relay } = await open(t);
   relay.faults.refuse = 'close';

@@ -3,7 +3,7 @@ import test from 'ava';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { showAmount, showUnits, shorten } from '../../src/page/amounts.js';
-import { languageOf, say, showDistance } from '../../src/page/say.js';
+import { languageOf, localeOf, say, showDistance } from '../../src/page/say.js';
 import { en } from '../../src/page/words/en.js';
 import { withPrefix } from '../../src/page/who.js';
 
@@ -49,6 +49,12 @@ test('a reader without words in their language reads English', (t) => {
   t.is(languageOf(['de-CH', 'en-GB']), 'en');
   t.is(languageOf(['de']), 'en');
   t.is(languageOf([]), 'en');
+});
+
+test('a browser that names no language as others write it is read to in English', (t) => {
+  t.is(localeOf(['en-US@posix', 'de-AT']), 'de-AT');
+  t.is(localeOf(['C']), 'en');
+  t.is(localeOf([]), 'en');
 });
 
 test('amounts are exact, however large', (t) => {

@@ -94,6 +94,32 @@ const useLists = (address: string) => {
   };
 };
 
+/**
+ * Where a list has more than it answers with, those of it that are funded: a stranger may make out to somebody as many as they like that
+ * are not.
+ */
+const useFunded = (path: string, address: string, all: Asked<Reply>): Asked<Reply> => {
+  const isCut = Number(all.reply?.['total'] ?? 0) > LIMIT;
+  const funded = useAsked<Reply>(
+    isCut ? `${path}?recipient=${encodeURIComponent(address)}&limit=${LIMIT}&status=ACTIVE` : null,
+  );
+  return funded.reply === null ? all : funded;
+};
+
+/** What can be taken now, and how to look again. */
+const useTakeable = (address: string, lists: ReturnType<typeof useLists>) => {
+  const { streamsTo, paymentsTo, budgetsTo } = lists;
+  const streams = useFunded('/api/streams', address, streamsTo);
+  const payments = useFunded('/api/payments', address, paymentsTo);
+  const plans = useFunded('/api/budget-plans', address, budgetsTo);
+  return {
+    found: takeable({ streams: streams.reply, payments: payments.reply, plans: plans.reply }),
+    again: (): void => {
+      for (const one of new Set([streamsTo, paymentsTo, budgetsTo, streams, payments, plans])) one.again();
+    },
+  };
+};
+
 /** The column that a row is called by comes first. */
 const recordFirst = <T>(cells: readonly T[], place: number): readonly T[] =>
   place < 0 ? cells : [...cells.slice(place, place + 1), ...cells.slice(0, place), ...cells.slice(place + 1)];
@@ -136,10 +162,7 @@ export const Mine = ({ address }: { readonly address: string }): Drawn => {
   const isFirst = [streamsTo, paymentsTo, budgetsTo].some(
     ({ reply, failure }) => reply === null && failure === null,
   );
-  const found = takeable({ streams: streamsTo.reply, payments: paymentsTo.reply, plans: budgetsTo.reply });
-  const again = (): void => {
-    for (const one of [streamsTo, paymentsTo, budgetsTo]) one.again();
-  };
+  const { found, again } = useTakeable(address, lists);
   const all = [
     streamsTo,
     paymentsTo,

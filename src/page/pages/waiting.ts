@@ -6,7 +6,13 @@ import { claimPayment, claimStream, releaseBudget, type ClaimOf } from '../signi
 import type { Step } from '../signing/step.js';
 
 /** An amount with what it is in, as the daemon calls that. */
-export type Sum = { readonly units: bigint; readonly decimals: number; readonly symbol: string };
+export type Sum = {
+  readonly units: bigint;
+  /** Of its token; null: BCH. Two tokens may have one name. */
+  readonly category: string | null;
+  readonly decimals: number;
+  readonly symbol: string;
+};
 
 /** Something that can be taken. */
 export type Takeable = {
@@ -78,7 +84,9 @@ const takeableOf = (reply: Reply, kind: Kind): readonly Takeable[] =>
     const units = BigInt(String(row[kind.amount] ?? '0'));
     if (units === 0n) return [];
     const label = String(row[kind.label]);
-    const sum = { units, decimals: Number(row['decimals']), symbol: symbolIn(reply, index, kind.column) };
+    const category = row['token_category'] == null ? null : String(row['token_category']);
+    const symbol = symbolIn(reply, index, kind.column);
+    const sum = { units, category, decimals: Number(row['decimals']), symbol };
     const step = kind.of({ label, figure: sumText(sum), signer: String(row['recipient']) });
     return [
       { label, own: row['own_label'] == null ? null : String(row['own_label']), what: kind.what, sum, step },
@@ -96,8 +104,10 @@ export const takeable = (lists: Lists): readonly Takeable[] =>
 export const sumsOf = (found: readonly Takeable[]): readonly Sum[] => {
   const sums = new Map<string, Sum>();
   for (const { sum } of found) {
-    const before = sums.get(sum.symbol);
-    sums.set(sum.symbol, { ...sum, units: (before?.units ?? 0n) + sum.units });
+    // Of one token amounts may be counted otherwise: its decimals are those that it had when a record was made.
+    const key = `${sum.category ?? ''} ${sum.decimals} ${sum.symbol}`;
+    const before = sums.get(key);
+    sums.set(key, { ...sum, units: (before?.units ?? 0n) + sum.units });
   }
   return [...sums.values()];
 };

@@ -28,9 +28,10 @@ export const portsOf = (show: (stage: Stage) => void): StepPorts => ({
     const open = await openWallet();
     return noting(open.sign(transaction, { tell, purpose }));
   },
-  get resume() {
+  resumeOf: (purpose) => {
     const open = wallet.get();
-    return open?.pending() == null ? null : (tell: (text: string) => void) => noting(open.resume(tell));
+    if (open === null || JSON.stringify(pendingPurpose()) !== JSON.stringify(purpose)) return null;
+    return (tell) => noting(open.resume(tell));
   },
   forget: () => {
     wallet.get()?.forget();

@@ -54,8 +54,12 @@ const confirmed = async ({ path, body }: Request, ports: StepPorts): Promise<Rep
   return ports.post(path, body);
 };
 
+/** What is kept of it on this device is let go of once it is known, or never will be: a page that is left before goes on from there. */
 const confirm = (step: Step, txid: string, ports: StepPorts): Promise<void> => {
-  const again = () => () => confirm(step, txid, ports);
+  const again = ({ retryable }: PageFailure): Go => {
+    if (!retryable) ports.forget();
+    return () => confirm(step, txid, ports);
+  };
   return guarded({ again, sent: txid }, ports, async () => {
     ports.show({ kind: 'confirming', txid });
     const { confirm: path, confirmWith } = step;
@@ -63,6 +67,7 @@ const confirm = (step: Step, txid: string, ports: StepPorts): Promise<void> => {
       path === null
         ? { success: true }
         : await confirmed({ path, body: { ...confirmWith, txHash: txid } }, ports);
+    ports.forget();
     ports.show({ kind: 'done', txid, reply });
   });
 };
@@ -101,11 +106,13 @@ const deliver = (way: Way, signed: SignedAnswer, ports: StepPorts): Promise<void
     const isPreparation = turn === 'preparation';
     const { path, field } = isPreparation ? BROADCAST : (step.deliver ?? BROADCAST);
     const reply = await ports.post(path, { [field]: signed.transaction });
-    ports.forget();
-    if (isPreparation) await afterPreparation(step, signed.txid, ports);
-    else if (step.confirm === null && step.deliver !== undefined)
+    if (isPreparation) {
+      ports.forget();
+      await afterPreparation(step, signed.txid, ports);
+    } else if (step.confirm === null && step.deliver !== undefined) {
+      ports.forget();
       ports.show({ kind: 'done', txid: null, reply });
-    else await confirm(step, signed.txid, ports);
+    } else await confirm(step, signed.txid, ports);
   });
 };
 
@@ -126,7 +133,7 @@ const sign = (way: Way, question: Question, ports: StepPorts): Promise<void> => 
   };
   // What the phone was asked may still stand there: an answer to it is waited for before anything else is asked.
   const again = () => () => {
-    const { resume } = ports;
+    const resume = ports.resumeOf({ step: way.step, turn });
     return resume === null ? back() : sign(way, { ...question, ask: resume }, ports);
   };
   return guarded({ again, sent }, ports, async () => {
@@ -178,8 +185,9 @@ export const beginStep = (step: Step, ports: StepPorts): Promise<void> => {
 };
 
 /** Goes on with a step whose request is on the phone already: the page was left meanwhile. */
-export const resumeStep = ({ step, turn }: Purpose, ports: StepPorts): Promise<void> => {
-  const { resume } = ports;
+export const resumeStep = (purpose: Purpose, ports: StepPorts): Promise<void> => {
+  const { step, turn } = purpose;
+  const resume = ports.resumeOf(purpose);
   if (resume === null) return beginStep(step, ports);
   const back = () => beginStep(step, ports);
   return sign({ step, turn, sent: null }, { ask: resume, digest: null, back }, ports);

@@ -48,8 +48,8 @@ export type StepPorts = {
     purpose: Purpose,
     tell: (text: string) => void,
   ) => Promise<SignedAnswer>;
-  /** Goes on waiting for what the phone was asked; null: nothing is under way. */
-  readonly resume: ((tell: (text: string) => void) => Promise<SignedAnswer>) | null;
+  /** Goes on waiting for what the phone was asked for this; null: it was asked nothing, or something else. */
+  readonly resumeOf: (purpose: Purpose) => ((tell: (text: string) => void) => Promise<SignedAnswer>) | null;
   /** What the phone was asked is done with: nobody goes on with it after a reload. */
   readonly forget: () => void;
   readonly sleep: (milliseconds: number) => Promise<void>;

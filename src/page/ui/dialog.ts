@@ -10,7 +10,7 @@ type Asked = {
   readonly children?: Child;
 };
 
-/** An open dialog. Whatever had the focus has it again afterwards. */
+/** An open dialog; two may be, one over the other. Whatever had the focus has it again afterwards. */
 export const Dialog = ({ title, onClose, children }: Asked): Drawn => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -27,14 +27,14 @@ export const Dialog = ({ title, onClose, children }: Asked): Drawn => {
   }, []);
   return html`<dialog
     ref=${dialog}
-    aria-labelledby="dialog-title"
+    aria-label=${title}
     onCancel=${(event: Event) => {
       event.preventDefault();
       onClose();
     }}
   >
     <div class="dialog-head">
-      <h2 id="dialog-title">${title}</h2>
+      <h2>${title}</h2>
       <button type="button" class="quiet" onClick=${onClose}>${say('dialog.close')}</button>
     </div>
     ${children}

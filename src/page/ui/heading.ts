@@ -1,6 +1,7 @@
 /** The heading of a page: where reading begins, and what the tab is called. */
 import { useEffect } from 'preact/hooks';
 import { html, type Child, type Drawn } from '../html.js';
+import { plainText } from '../plain-text.js';
 import { Pill } from './tone.js';
 
 /** The id of a page's one heading. */
@@ -17,7 +18,7 @@ type Asked = {
 /** Drawn at once, before anything was answered: the focus goes there. */
 export const Heading = ({ title, kicker, state, children }: Asked): Drawn => {
   useEffect(() => {
-    document.title = `${title} · Treasury`;
+    document.title = `${plainText(title)} · Treasury`;
   }, [title]);
   return html`<div class="heading">
     ${kicker !== undefined && html`<p class="kicker">${kicker}</p>`}

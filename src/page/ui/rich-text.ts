@@ -42,9 +42,11 @@ export const Address = ({
   >`;
 };
 
+const secondsOf = (text: string): number => Date.parse(text.replace(' UTC', 'Z').replace(' ', 'T')) / 1_000;
+
 /** A moment by the reader's clock; in UTC, as the command line says it, where the pointer rests. */
 export const Moment = ({ text }: { readonly text: string }): Drawn => {
-  const seconds = Date.parse(text.replace(' UTC', 'Z').replace(' ', 'T')) / 1_000;
+  const seconds = secondsOf(text);
   return html`<time datetime=${new Date(seconds * 1_000).toISOString()} title=${text}
     >${showMoment(seconds)}</time
   >`;
@@ -64,7 +66,8 @@ const partOf = (match: RegExpExecArray, length: Length): Child => {
     return html`<${Address} text=${address} isShort=${isShort} isNamed=${isNamed(match)} />`;
   if (hash !== undefined)
     return html`<code title=${isShort ? hash : undefined}>${isShort ? shorten(hash) : hash}</code>`;
-  if (moment !== undefined) return html`<${Moment} text=${moment} />`;
+  // Own words of a record may look like a moment that there never was.
+  if (moment !== undefined && !Number.isNaN(secondsOf(moment))) return html`<${Moment} text=${moment} />`;
   return label === undefined ? text : html`<a href=${pathOfLabel(label)}>${label}</a>`;
 };
 

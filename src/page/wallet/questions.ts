@@ -36,6 +36,8 @@ const signPending = async (
     // Kept before it is checked: the phone does not say it twice.
     change({ pending: { ...pending, answer } });
     const checked = await checkAnswer(ask, transaction, answer, wallet.address.text);
+    // Whoever has stopped meanwhile is told that nothing was sent.
+    if (wallet.asking.signal?.aborted === true) throw new PageFailure('interrupted');
     change({ publicKey: checked.publicKey });
     return checked;
   } catch (error) {
