@@ -84,6 +84,7 @@ const bundle = (shared, more = {}) =>
     format: 'esm',
     platform: 'browser',
     target: ['es2022'],
+    charset: 'utf8',
     minify: true,
     legalComments: 'none',
     metafile: true,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pagePath } from '../../src/page-paths.js';
 import { openWorld, type World } from '../phone/terminal.js';
-import { inBrowser } from './chromium.js';
+import { inBrowser } from './in-browser.js';
 import { fillSpend, fillStream, fillVault, giveCoins, type Guest } from './fill.js';
 import { ask, button, connect, dialogOf, done, readAs, scan, word } from './reader.js';
 import { serveWorld } from './serve.js';
