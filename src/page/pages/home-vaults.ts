@@ -52,7 +52,7 @@ const OneVault = ({ vault, address }: Asked): Drawn => {
   return html`${tasks.map(({ spend, task }) => {
     const path = pagePath('spend', { id, spendId: spend.id });
     return html`<li class="plain">
-      <p><a href=${path}>${spend.memo === '' ? spend.label : spend.memo}</a></p>
+      <p><a href=${path}>${spend.memo === '' ? spend.label : `“${spend.memo}”`}</a></p>
       <p class="soft">${say('vaults.spend', { label: spend.label, name: vault.name })}</p>
       <a class="button" href=${path}>${say(task)}</a>
     </li>`;
@@ -60,7 +60,7 @@ const OneVault = ({ vault, address }: Asked): Drawn => {
   ${votes.map(({ id: proposalId, title }) => {
     const path = pagePath('vote', { id: proposalId });
     return html`<li class="plain">
-      <p><a href=${path}>${title}</a></p>
+      <p><a href=${path}>“${title}”</a></p>
       <p class="soft">${say('vaults.open-vote', { name: vault.name })}</p>
       <a class="button" href=${path}>${say('vaults.vote')}</a>
     </li>`;

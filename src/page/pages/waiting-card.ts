@@ -11,7 +11,7 @@ const SHOWN = 5;
 const One = ({ one, again }: { readonly one: Takeable; readonly again: () => void }): Drawn => {
   const { label, own, what, sum, step } = one;
   return html`<li>
-    <p><a href=${step.page}>${own ?? label}</a></p>
+    <p><a href=${step.page}>${own === null ? label : `“${own}”`}</a></p>
     <p class="sum">${sumText(sum)}</p>
     <p class="soft">${own === null ? '' : `${label} `}${say(what)}</p>
     <${StepButton}

@@ -72,7 +72,7 @@ export const isLive = ({ status }: { readonly status: string }): boolean =>
 export type Named = {
   /** `#STREAM-0001` */
   readonly label: string;
-  /** In somebody's own words; null: it has none. */
+  /** In somebody's own words, which are quoted: they may be anything; null: it has none. */
   readonly title: string | null;
   readonly status: string;
 };
@@ -94,7 +94,7 @@ export const RecordPage = <R extends Reply>({ kind, name, asked, nameOf, draw }:
   const view = reply?.view ?? [];
   const kicker = named?.title == null ? say(kind) : `${say(kind)} ${named.label}`;
   return html`<${Heading}
-      title=${named?.title ?? named?.label.replace('#', '') ?? name}
+      title=${named?.title == null ? (named?.label.replace('#', '') ?? name) : `“${named.title}”`}
       kicker=${kicker}
       state=${named?.status}
     >
