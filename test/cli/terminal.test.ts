@@ -106,8 +106,8 @@ test.serial(
         [/A cliff/, '+20d'],
         [/May you pause and cancel it\?/, ''],
         [/May the recipient pass it on\?/, ''],
-        [/paid to the recipient\?/, ''],
         [/What is it for\?/, "Erin's design"],
+        [/paid to the recipient\?/, ''],
         [/Go ahead\?/, ''],
       ],
     );
@@ -250,8 +250,8 @@ test.serial(
       [/When does it start\?/, ''],
       [/May you pause and cancel it\?/, ''],
       [/May the recipient pass it on\?/, ''],
-      [/paid to the recipient\?/, ''],
       [/What is it for\?/, ''],
+      [/paid to the recipient\?/, ''],
       [/Go ahead\?/, ''],
     ];
     for (const place of [1, 2, lines.length - 1]) {
