@@ -211,7 +211,7 @@ test('CORS › given a listed origin › the preflight allows it, its methods an
   t.is(headers['access-control-allow-methods'], 'GET,HEAD,POST,DELETE');
   t.is(
     headers['access-control-allow-headers'],
-    'authorization,x-user-address,idempotency-key,content-type,last-event-id',
+    'authorization,x-user-address,idempotency-key,content-type,last-event-id,x-treasury-view',
   );
 });
 
