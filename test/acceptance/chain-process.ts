@@ -1,12 +1,12 @@
 /** `treasury chain serve` in a process of its own, which a test may kill and start again on the same home and port. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ExecutionContext } from 'ava';
 import { freePort } from '../adapters/electrum/electrum-fixture.js';
+import { killHard } from './real-home.js';
 
 const BIN = resolve('bin/treasury.js');
 
@@ -38,10 +38,7 @@ export const startChainProcess = async (
   const words = [BIN, 'chain', 'serve', '--tcp', String(port), '--json', '--quiet', ...flags];
   let child: ChildProcess | null = null;
   const kill = async (): Promise<void> => {
-    if (child === null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    if (child !== null) await killHard(child);
     child = null;
   };
   const start = async (): Promise<void> => {

@@ -3,14 +3,11 @@
  * again. The daemon is the real program, made known of everything over HTTP, and its chain is another process behind an
  * Electrum server. Whether everybody was paid, on the day and once, is read from the chain alone.
  */
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import { alice, peopleOf, type Person } from '../../fixtures/people.js';
 import { openLocalChain, type LocalChain } from '../../src/adapters/local-chain/local-chain.js';
@@ -20,6 +17,7 @@ import { startChainProcess } from './chain-process.js';
 import { clientOf, type Client, type Json } from './client.js';
 import { onEmbeddedChain } from './on-every-chain.js';
 import { startKillingRelay, type Moment } from './killing-relay.js';
+import { killHard, makeRealHome } from './real-home.js';
 
 const BIN = resolve('bin/treasury.js');
 const NETWORK = 'regtest';
@@ -32,7 +30,6 @@ const SLICE: Size = { heads: 8, isBoth: false, kills: [1, 2, 1] };
 const WHOLE: Size = { heads: 25, isBoth: true, kills: [3, 4, 3] };
 /** How long everybody is waited for on a pay day, milliseconds. */
 const PATIENCE_MS = 120_000;
-const run = promisify(execFile);
 const systemSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 /** Numbers that look random and are the same in every run. */
@@ -46,23 +43,11 @@ const dice = (seed: number) => {
 
 /** The daemon with its keeper, which can be killed and started anew on its home. */
 const openDaemon = (t: ExecutionContext, electrum: string) => {
-  const home = mkdtempSync(join(tmpdir(), 'treasury-payroll-'));
-  const env = {
-    ...process.env,
-    TREASURY_HOME: home,
-    TREASURY_NETWORK: NETWORK,
-    TREASURY_ELECTRUM: electrum,
-    NO_COLOR: '1',
-  };
-  const treasury = async (...words: string[]): Promise<string> =>
-    (await run(process.execPath, [BIN, ...words, '--yes', '--quiet'], { env })).stdout;
+  const { home, env, treasury } = makeRealHome('treasury-payroll-', electrum);
   let child: ChildProcess | null = null;
   let pids: readonly number[] = [];
   const kill = async (): Promise<void> => {
-    if (child === null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    if (child !== null) await killHard(child);
     child = null;
   };
   /** Returns its URL once it serves. */

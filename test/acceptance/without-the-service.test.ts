@@ -41,6 +41,7 @@ import { atLength } from '../at-length.js';
 import { startChainProcess } from './chain-process.js';
 import { clientOf, type Client, type Json } from './client.js';
 import { onEmbeddedChain } from './on-every-chain.js';
+import { killHard, makeRealHome } from './real-home.js';
 
 const BIN = resolve('bin/treasury.js');
 const EXIT = fileURLToPath(new URL('../../examples/exit.js', import.meta.url));
@@ -57,26 +58,14 @@ const textOf = (who: Person): string => who.address(NETWORK).text;
 
 /** A daemon of its own home on the chain that a server has. It is killed, and its home removed, when that is asked for. */
 const startDaemon = async (t: ExecutionContext, electrum: string) => {
-  const home = mkdtempSync(join(tmpdir(), 'treasury-service-'));
-  const env = {
-    ...process.env,
-    TREASURY_HOME: home,
-    TREASURY_NETWORK: NETWORK,
-    TREASURY_ELECTRUM: electrum,
-    NO_COLOR: '1',
-  };
-  const treasury = async (...words: string[]): Promise<string> =>
-    (await run(process.execPath, [BIN, ...words, '--yes', '--quiet'], { env, maxBuffer: 2 ** 24 })).stdout;
+  const { home, env, treasury } = makeRealHome('treasury-service-', electrum);
   await treasury('init');
   const daemon = spawn(process.execPath, [BIN, 'serve', '--port', '0'], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const end = async (): Promise<void> => {
-    if (daemon.exitCode === null && daemon.signalCode === null) {
-      daemon.kill('SIGKILL');
-      await once(daemon, 'exit');
-    }
+    await killHard(daemon);
     rmSync(home, { recursive: true, force: true });
   };
   t.teardown(end);
@@ -509,10 +498,8 @@ onEmbeddedChain(title, 'it kills the service, and moves time', async (t) => {
   t.true(ends.every(({ txids }) => txids.length > 0));
 });
 
-const oldTitle =
-  'without the service › given what version 0.1.0 deployed › its contracts are left by their own rules';
-
-onEmbeddedChain(oldTitle, 'its chain is of that version', async (t) => {
+/** What version 0.1.0 deployed, and its chain behind a server. */
+const openOld = async (t: ExecutionContext) => {
   const folder = mkdtempSync(join(tmpdir(), 'treasury-exit-'));
   t.teardown(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -524,7 +511,15 @@ onEmbeddedChain(oldTitle, 'its chain is of that version', async (t) => {
     await server.stop();
     await chain.close();
   });
-  const { exit } = openExit({ folder, chain, server: server.tcpUrl ?? '' }, installAlone(folder));
+  return { folder, chain, server: server.tcpUrl ?? '' };
+};
+
+const oldTitle =
+  'without the service › given what version 0.1.0 deployed › its contracts are left by their own rules';
+
+onEmbeddedChain(oldTitle, 'its chain is of that version', async (t) => {
+  const { folder, chain, server } = await openOld(t);
+  const { exit } = openExit({ folder, chain, server }, installAlone(folder));
   await chain.advance(3_000 * DAY);
   for (const who of USERS) for (let coin = 0; coin < 3; coin += 1) await chain.faucet(lockOf(who), 100_000n);
   const FILE = ['--file', 'deployments.json', '--send'];
@@ -564,22 +559,12 @@ const lieTitle =
   'without the service › given servers that lie, and words that are wrong › each is said, and nothing is sent';
 
 onEmbeddedChain(lieTitle, 'its server is one of the test', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'treasury-exit-'));
-  t.teardown(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  cpSync(new URL('../../fixtures/home-0.1.0', import.meta.url), folder, { recursive: true });
-  const chain = await openLocalChain({ folder: join(folder, 'local'), now: systemSeconds });
-  const server = await startElectrumServer({ chain, tcpPort: 0 });
-  t.teardown(async () => {
-    await server.stop();
-    await chain.close();
-  });
+  const { folder, chain, server } = await openOld(t);
   await chain.advance(3_000 * DAY);
-  const { exit } = openExit({ folder, chain, server: server.tcpUrl ?? '' });
+  const { exit } = openExit({ folder, chain, server });
   const FILE = ['--file', 'deployments.json', '--only', 'STREAM-0001', '--send'];
   const { height } = await chain.tip();
-  const port = Number(new URL(server.tcpUrl ?? '').port);
+  const port = Number(new URL(server).port);
 
   // Another transaction by the name of one that is asked for
   const others = await serveLies(t, port, ({ method }, result) =>

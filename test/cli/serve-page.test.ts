@@ -1,10 +1,11 @@
 /** The page of the real program: where it is served, and what commands say of it meanwhile. */
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { serveProgram, type Served } from '../served.js';
 
 /** The checkout itself, no picture of it: what is copied of it are files, no links. */
 const ROOT = resolve('.');
@@ -18,8 +19,6 @@ type Program = {
   /** Serves, until the test ends: its URL, and all that it has said by then. */
   readonly serve: (words?: readonly string[], env?: Environment) => Promise<Served>;
 };
-
-type Served = { readonly child: ChildProcess; readonly url: string; readonly said: () => string };
 
 const folderFor = (t: ExecutionContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'treasury-'));
@@ -45,26 +44,7 @@ const openProgram = (t: ExecutionContext, root = ROOT): Program => {
         });
         child.stdin?.end();
       }),
-    serve: async (words = [], more = {}) => {
-      const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...words], {
-        cwd: home,
-        env: { ...env, ...more },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      t.teardown(() => child.kill('SIGKILL'));
-      let said = '';
-      child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-      const ended = once(child, 'exit').then(() => Promise.reject(new Error(`it did not serve: ${said}`)));
-      ended.catch(() => undefined);
-      const served = (async () => {
-        for (;;) {
-          const url = /^Serving local at (\S+)$/m.exec(said)?.[1];
-          if (url !== undefined) return url.replace('0.0.0.0', '127.0.0.1');
-          await once(child.stderr, 'data');
-        }
-      })();
-      return { child, url: await Promise.race([served, ended]), said: () => said };
-    },
+    serve: (words = [], more = {}) => serveProgram(t, { bin, cwd: home, env: { ...env, ...more } }, words),
   };
 };
 

@@ -1,8 +1,10 @@
 /** A treasury with rules for its keeper, and keepers of it that can be killed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
 import { keeperActCollection, keeperFaultCollection } from '../../src/record/keeper.js';
 import { runOn } from '../cli/real-environment.js';
+import { advance, DAY, type fundPayment, type fundTokenPayment } from '../products/payments/payment.js';
 import type { Treasury } from '../treasury.js';
 
 export type RuleText = Readonly<Record<string, unknown>>;
@@ -32,6 +34,10 @@ export type Result = {
   readonly txHash: string | null;
   readonly fee: number | null;
 };
+
+/** What became of which record. */
+export const outcomesOf = (results: readonly Result[]): (readonly [Result['result'], string])[] =>
+  results.map(({ result, label }) => [result, label]);
 
 export type Once = {
   readonly exit: number;
@@ -135,3 +141,47 @@ export const processOf = (pid: number, processes: Context['processes']): Context
   self: () => ({ ...processes.self(), pid, startTicks: null }),
   isGone: (name) => name.pid < pid,
 });
+
+/** A keeper in a process of that number. */
+export const inProcess = (treasury: Treasury, pid: number): Treasury =>
+  withPorts(treasury, ({ processes }) => ({ processes: processOf(pid, processes) }));
+
+type Payment = Awaited<ReturnType<typeof fundPayment | typeof fundTokenPayment>>;
+type Acts = Awaited<ReturnType<typeof remembered>>['acts'];
+
+/**
+ * A keeper of a payment that is paid each day is killed, each day one moment later, until none is left to kill it at: by the
+ * next keeper each day is paid, once.
+ *
+ * @param look at what is left behind each day
+ * @returns how many moments there were
+ */
+export const killedAtEach = async (
+  t: ExecutionContext,
+  { treasury, payment }: { readonly treasury: Treasury; readonly payment: Payment },
+  look: (acts: Acts, killed: string) => Promise<void> = () => Promise.resolve(),
+): Promise<number> => {
+  let rounds = 0;
+  for (let isKilled = true; isKilled; rounds += 1) {
+    // The payment is funded for twelve.
+    if (rounds % 6 === 5) await payment.move('refill', { periods: 6 });
+    await advance(treasury, DAY + 60);
+    const { killed, wasKilled, moments } = killedAt(treasury, rounds, 2 * rounds + 1);
+    await once(killed);
+    isKilled = wasKilled();
+    const at = `killed ${moments().at(-1) ?? ''}`;
+    const after = inProcess(treasury, 2 * rounds + 2);
+    // What failed as it died may wait a minute.
+    await advance(treasury, 600);
+    await once(after);
+    await once(after);
+    t.is((await payment.executions()).length, rounds + 1, at);
+    const { acts } = await remembered(treasury);
+    t.true(
+      acts.every(({ state }) => state === 'done'),
+      at,
+    );
+    await look(acts, at);
+  }
+  return rounds;
+};

@@ -12,7 +12,7 @@ import { fundStream } from '../products/streams/stream.js';
 import { fundVault } from '../products/vaults/vault.js';
 import { runOn } from '../cli/real-environment.js';
 import { openTreasury, TEST_TIME, type Treasury } from '../treasury.js';
-import { CLAIMS, TOKEN_CLAIMS, once, plan, remembered, withPorts, writeRules } from './home.js';
+import { CLAIMS, TOKEN_CLAIMS, once, outcomesOf, plan, remembered, withPorts, writeRules } from './home.js';
 
 const REFILLS = {
   do: 'payments refill',
@@ -114,13 +114,10 @@ test('keeper › streams and budget plans › what has vested and fallen due is 
   ]);
   const { exit, results } = await once(treasury);
   t.is(exit, 0, JSON.stringify(results));
-  t.deepEqual(
-    results.map(({ result, label }) => [result, label]),
-    [
-      ['done', 'STREAM-0001'],
-      ['done', 'BUDGET-0001'],
-    ],
-  );
+  t.deepEqual(outcomesOf(results), [
+    ['done', 'STREAM-0001'],
+    ['done', 'BUDGET-0001'],
+  ]);
   t.is((await stream.claims()).length, 1);
   const shown = (await treasury.ask(bob, 'budgets.show', { id }))['plan'] as Record<string, unknown>;
   t.is(shown['current_milestone'], 1);
@@ -330,7 +327,7 @@ test('keeper › fees that do not suffice for all › what brings most goes firs
   );
   const { results } = await once(treasury);
   t.deepEqual(
-    results.map(({ result, label }) => [result, label]),
+    outcomesOf(results),
     [
       ['done', 'PAY-0004'],
       ['left', 'PAY-0001'],

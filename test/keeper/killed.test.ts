@@ -10,7 +10,9 @@ import { atLength, AT_LENGTH, IS_LONG } from '../at-length.js';
 import { openTreasury, type Treasury } from '../treasury.js';
 import {
   CLAIMS,
+  inProcess,
   killedAt,
+  killedAtEach,
   once,
   processOf,
   remembered,
@@ -22,10 +24,6 @@ import {
 const stepsOf = async ({ app: { context } }: Treasury): Promise<number> =>
   (await context.store.find(pendingStepCollection)).total;
 
-/** A keeper in a process of that number. */
-const process = (treasury: Treasury, pid: number): Treasury =>
-  withPorts(treasury, ({ processes }) => ({ processes: processOf(pid, processes) }));
-
 for (const asset of ['BCH', 'tokens'] as const) {
   if (asset === 'tokens' && !IS_LONG) continue;
   const length = asset === 'tokens' ? AT_LENGTH : '';
@@ -34,31 +32,12 @@ for (const asset of ['BCH', 'tokens'] as const) {
     const payment = asset === 'BCH' ? await fundPayment(treasury) : await fundTokenPayment(treasury);
     for (let coin = 0; coin < 3; coin += 1) await treasury.give(bob, 500_000n);
     writeRules(treasury, [asset === 'BCH' ? CLAIMS : TOKEN_CLAIMS]);
-    let rounds = 0;
-    for (let isKilled = true; isKilled; rounds += 1) {
-      // The payment is funded for twelve.
-      if (rounds % 6 === 5) await payment.move('refill', { periods: 6 });
-      await advance(treasury, DAY + 60);
-      const { killed, wasKilled, moments } = killedAt(treasury, rounds, 2 * rounds + 1);
-      await once(killed);
-      isKilled = wasKilled();
-      const at = moments().at(-1) ?? '';
-      const after = process(treasury, 2 * rounds + 2);
-      // What failed as it died may wait a minute.
-      await advance(treasury, 600);
-      await once(after);
-      await once(after);
-      t.is((await payment.executions()).length, rounds + 1, `killed ${at}`);
-      t.is(await stepsOf(treasury), 0, `killed ${at}`);
-      const { acts } = await remembered(treasury);
-      t.true(
-        acts.every(({ state }) => state === 'done'),
-        `killed ${at}`,
-      );
+    const rounds = await killedAtEach(t, { treasury, payment }, async (acts, killed) => {
+      t.is(await stepsOf(treasury), 0, killed);
       // One act for each claim of the last days: none is counted twice, and none is forgotten.
       t.is(new Set(acts.map(({ id }) => id)).size, acts.length);
-      t.true(acts.length >= 1, `killed ${at}`);
-    }
+      t.true(acts.length >= 1, killed);
+    });
     t.true(rounds > 10, `${rounds} moments`);
   });
 }
@@ -79,7 +58,7 @@ test('keeper › killed at every moment of a refill › it is never put in twice
     const { killed } = killedAt(treasury, moment, 2 * moment + 1);
     await once(killed);
     await advance(treasury, 600);
-    const after = process(treasury, 2 * moment + 2);
+    const after = inProcess(treasury, 2 * moment + 2);
     for (let again = 0; again < 3; again += 1) await once(after);
     const now = await poolOf();
     // As often as it was needed to be three days ahead, and not once more.
@@ -129,7 +108,7 @@ test('keeper › one that stood still while another took over › its commit is 
     keys: {
       ...keys,
       signTransaction: async (...asked) => {
-        await takeKeeperLease(openLeases(process(treasury, 2).app.context, { isDaemon: false }));
+        await takeKeeperLease(openLeases(inProcess(treasury, 2).app.context, { isDaemon: false }));
         return keys.signTransaction(...asked);
       },
     },

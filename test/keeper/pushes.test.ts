@@ -6,8 +6,8 @@ import { atLength, AT_LENGTH, IS_LONG } from '../at-length.js';
 import { fundPlan } from '../products/budgets/plan.js';
 import { advance, DAY, fundPayment, fundTokenPayment } from '../products/payments/payment.js';
 import { fundStream } from '../products/streams/stream.js';
-import { openTreasury, type Treasury } from '../treasury.js';
-import { killedAt, once, plan, processOf, remembered, withPorts, writeRules } from './home.js';
+import { openTreasury } from '../treasury.js';
+import { killedAtEach, once, outcomesOf, plan, remembered, withPorts, writeRules } from './home.js';
 
 const PUSHES = { do: 'payments push', wallet: 'alice' };
 
@@ -81,13 +81,10 @@ test('keeper › streams and budget plans › what has vested and fallen due is 
   ]);
   const { exit, results } = await once(treasury);
   t.is(exit, 0, JSON.stringify(results));
-  t.deepEqual(
-    results.map(({ result, label }) => [result, label]),
-    [
-      ['done', 'STREAM-0001'],
-      ['done', 'BUDGET-0001'],
-    ],
-  );
+  t.deepEqual(outcomesOf(results), [
+    ['done', 'STREAM-0001'],
+    ['done', 'BUDGET-0001'],
+  ]);
   t.is((await stream.claims()).length, 1);
   t.is((await budget.shown())['current_milestone'], 1);
 });
@@ -115,13 +112,10 @@ test('keeper › of its own wallet’s income › what is pushed to itself is wo
   );
   await advance(treasury, 660);
   writeRules(treasury, [own]);
-  t.deepEqual(
-    (await once(treasury)).results.map(({ result, label }) => [result, label]),
-    [
-      ['done', 'PAY-0002'],
-      ['done', 'PAY-0001'],
-    ],
-  );
+  t.deepEqual(outcomesOf((await once(treasury)).results), [
+    ['done', 'PAY-0002'],
+    ['done', 'PAY-0001'],
+  ]);
   t.like((await payment.executions())[0], { periods: 2 });
   t.is((await tokens.executions()).length, 1);
 });
@@ -166,10 +160,7 @@ test('keeper › a payment that stands still, and one below its minimum › are 
   t.deepEqual((await once(treasury)).results, []);
   await advance(treasury, DAY);
   const { results } = await once(treasury);
-  t.deepEqual(
-    results.map(({ result, label }) => [result, label]),
-    [['done', 'PAY-0002']],
-  );
+  t.deepEqual(outcomesOf(results), [['done', 'PAY-0002']]);
   t.like((await dear.executions())[0], { periods: 2 });
   t.deepEqual((await remembered(treasury)).faults, []);
 });
@@ -209,10 +200,6 @@ test('keeper › the payee claims and the sender pushes at once › the period i
   t.is((await payment.executions()).length, 2);
 });
 
-/** A keeper in a process of that number. */
-const process = (treasury: Treasury, pid: number): Treasury =>
-  withPorts(treasury, ({ processes }) => ({ processes: processOf(pid, processes) }));
-
 for (const asset of ['BCH', 'tokens'] as const) {
   if (asset === 'tokens' && !IS_LONG) continue;
   const length = asset === 'tokens' ? AT_LENGTH : '';
@@ -223,25 +210,7 @@ for (const asset of ['BCH', 'tokens'] as const) {
         ? await fundPayment(treasury, { pushMinimum: '0.001' })
         : await fundTokenPayment(treasury, { pushMinimum: '2.5' });
     writeRules(treasury, [PUSHES], { feesPerDay: '1 BCH' });
-    let rounds = 0;
-    for (let isKilled = true; isKilled; rounds += 1) {
-      if (rounds % 6 === 5) await payment.move('refill', { periods: 6 });
-      await advance(treasury, DAY + 60);
-      const { killed, wasKilled, moments } = killedAt(treasury, rounds, 2 * rounds + 1);
-      await once(killed);
-      isKilled = wasKilled();
-      const at = moments().at(-1) ?? '';
-      const after = process(treasury, 2 * rounds + 2);
-      await advance(treasury, 600);
-      await once(after);
-      await once(after);
-      t.is((await payment.executions()).length, rounds + 1, `killed ${at}`);
-      const { acts } = await remembered(treasury);
-      t.true(
-        acts.every(({ state }) => state === 'done'),
-        `killed ${at}`,
-      );
-    }
+    const rounds = await killedAtEach(t, { treasury, payment });
     t.true(rounds > atLength(10, 10), `${rounds} moments`);
   });
 }

@@ -3,11 +3,12 @@ import type { ExecutionContext } from 'ava';
 import { pagePath, type PageName } from '../../src/page-paths.js';
 import { atLength } from '../at-length.js';
 import { openWorld, type World } from '../phone/terminal.js';
+import type { Served } from '../served.js';
 import type { Browser, Look, Tab } from './chromium.js';
 import { inBrowser } from './in-browser.js';
 import { fillSpend, fillStream, fillVault, fillVote, giveCoins, type Guest } from './fill.js';
 import { ask, button, connect, dialogOf, done, scan, word } from './reader.js';
-import { serveWorld, type Served } from './serve.js';
+import { serveWorld } from './serve.js';
 
 type Parameters = Readonly<Record<string, string>>;
 

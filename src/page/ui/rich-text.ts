@@ -17,7 +17,7 @@ const PAGES: Readonly<Record<string, PageName>> = {
 };
 
 /** The page of a label such as `#STREAM-0001`; null: it has none. */
-export const pathOfLabel = (label: string): string | null => {
+const pathOfLabel = (label: string): string | null => {
   const name = label.replace(/^#/, '');
   const page = PAGES[name.split('-')[0] ?? ''];
   return page === undefined ? null : pagePath(page, { id: name });

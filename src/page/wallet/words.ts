@@ -4,10 +4,6 @@
  */
 import type { Words } from '../../wallet-protocols/remote-wallet.js';
 
-/** What is said before an app hands over what cannot be taken back. */
-export const WIZARDCONNECT_FOR_GOOD =
-  'WizardConnect hands over the public keys of all addresses of the wallet, for good: whoever has them sees all of its past and future payments, and disconnecting does not take them back. It signs no messages, so no logins either. Go on?';
-
 type FailureWords = {
   readonly text: string;
   /** True when the same may succeed later without being changed. */

@@ -27,7 +27,7 @@ import {
 } from './spend-of.js';
 
 const layout = commitment({ seconds: 'u40', amount: 'u64' });
-type Milestones = readonly (readonly [seconds: number, amount: bigint])[];
+export type Milestones = readonly (readonly [seconds: number, amount: bigint])[];
 
 /** The second pays one unit, the third nothing, and so does the last. */
 const MILESTONES: Milestones = [
@@ -49,20 +49,21 @@ const largeMilestones = (asset: Asset): Milestones => [
   [4_000, 3n * LARGE[asset]],
 ];
 
-type Terms = { readonly asset: Asset; readonly milestones: Milestones };
+export type Terms = { readonly asset: Asset; readonly milestones: Milestones };
 
-const planOf = ({ asset, milestones }: Terms): Bound =>
+/** @param least `pushMinimum` */
+export const planOf = ({ asset, milestones }: Terms, id = 5, least = 0n): Bound =>
   bind('budget-plan', [
-    new Uint8Array(32).fill(5),
+    new Uint8Array(32).fill(id),
     owner.hash,
     authority.hash,
     categoryOf(asset),
     hexToBin(milestones.map(([seconds, amount]) => layout.encode({ seconds, amount })).join('')),
-    0n,
+    least,
   ]);
 
 const START = NOW - 3_500;
-const FRESH: PlanState = {
+export const FRESH: PlanState = {
   status: 0,
   current: 0,
   anchor: START,
@@ -71,21 +72,21 @@ const FRESH: PlanState = {
   flags: 1,
 };
 
-const secondsOf = ({ milestones }: Terms, number: number): number => milestones[number - 1]?.[0] ?? 0;
-const amountOf = ({ milestones }: Terms, number: number): bigint => milestones[number - 1]?.[1] ?? 0n;
+export const secondsOf = ({ milestones }: Terms, number: number): number => milestones[number - 1]?.[0] ?? 0;
+export const amountOf = ({ milestones }: Terms, number: number): bigint => milestones[number - 1]?.[1] ?? 0n;
 const remainingOf = (terms: Terms, number: number): bigint =>
   amountOf(terms, terms.milestones.length) - amountOf(terms, number);
 
-const carry = (terms: Terms, state: PlanState): Carried => ({
+export const carry = (terms: Terms, state: PlanState): Carried => ({
   state: planState.encode(state),
   satoshis: DUST + (terms.asset === 'BCH' ? remainingOf(terms, state.current) : 0n),
 });
 /** Tokens in the reserve, where the pool is tokens and not empty. */
-const reserveAt = (terms: Terms, number: number): bigint | null =>
+export const reserveAt = (terms: Terms, number: number): bigint | null =>
   terms.asset === 'tokens' && remainingOf(terms, number) > 0n ? remainingOf(terms, number) : null;
 
 /** The plan as it stands when so many milestones are released and none was late. */
-const standing = (terms: Terms, current: number, start = START): PlanState => ({
+export const standing = (terms: Terms, current: number, start = START): PlanState => ({
   ...FRESH,
   current,
   anchor: start + secondsOf(terms, current),

@@ -27,7 +27,7 @@ import {
   type Parts,
 } from './spend-of.js';
 
-type Terms = {
+export type Terms = {
   readonly asset: Asset;
   readonly amount: bigint;
   readonly interval: number;
@@ -35,26 +35,32 @@ type Terms = {
   readonly periods: number;
 };
 /** `pool` is what is left of it in BCH too, where it is in the coin and not in the commitment. */
-type State = RecurringState;
+export type State = RecurringState;
 
-const AMOUNT = 2_000n;
-const INTERVAL = 1_000;
-const TERM = 12;
-const termsOf = (asset: Asset): Terms => ({ asset, amount: AMOUNT, interval: INTERVAL, periods: TERM });
+export const AMOUNT = 2_000n;
+export const INTERVAL = 1_000;
+export const TERM = 12;
+export const termsOf = (asset: Asset): Terms => ({
+  asset,
+  amount: AMOUNT,
+  interval: INTERVAL,
+  periods: TERM,
+});
 
-const paymentOf = ({ asset, amount, interval, periods }: Terms): Bound =>
+/** @param minimum `pushMinimum` */
+export const paymentOf = ({ asset, amount, interval, periods }: Terms, id = 7, minimum = 0n): Bound =>
   bind('recurring-payment', [
-    new Uint8Array(32).fill(7),
+    new Uint8Array(32).fill(id),
     owner.hash,
     authority.hash,
     categoryOf(asset),
     amount,
     BigInt(interval),
     BigInt(periods),
-    0n,
+    minimum,
   ]);
 
-const FRESH: State = {
+export const FRESH: State = {
   status: 0,
   nextDue: NOW - 2_500,
   paid: 0,
@@ -63,23 +69,23 @@ const FRESH: State = {
   flags: 5,
 };
 
-const carry = ({ asset }: Terms, state: State): Carried => ({
+export const carry = ({ asset }: Terms, state: State): Carried => ({
   state: recurringState.encode(asset === 'BCH' ? { ...state, pool: 0n } : state),
   satoshis: DUST + (asset === 'BCH' ? state.pool : 0n),
 });
-const reserveAt = ({ asset }: Terms, pool: bigint): bigint | null =>
+export const reserveAt = ({ asset }: Terms, pool: bigint): bigint | null =>
   asset === 'tokens' && pool > 0n ? pool : null;
 
 const least = (...numbers: readonly bigint[]): bigint => numbers.reduce((a, b) => (a < b ? a : b));
 
-const settledAt = ({ amount, interval, periods }: Terms, state: State, now: number): bigint => {
+export const settledAt = ({ amount, interval, periods }: Terms, state: State, now: number): bigint => {
   const { status, nextDue, pool, paid } = state;
   if (status === 1) return 0n;
   const due = now < nextDue ? 0n : BigInt(Math.floor((now - nextDue) / interval) + 1);
   return least(due, pool / amount, ...(periods > 0 ? [BigInt(periods - paid)] : []));
 };
 
-const moveOn = ({ amount, interval }: Terms, state: State, n: bigint): State => {
+export const moveOn = ({ amount, interval }: Terms, state: State, n: bigint): State => {
   const pool = state.pool - n * amount;
   return {
     ...state,

@@ -27,8 +27,8 @@ import {
 } from './spend-of.js';
 
 const layout = commitment({ offset: 'u40', cumulative: 'u64', step: 'u32' });
-type Segment = readonly [offset: number, cumulative: bigint, step: number];
-type Terms = { readonly asset: Asset; readonly segments: readonly Segment[] };
+export type Segment = readonly [offset: number, cumulative: bigint, step: number];
+export type Terms = { readonly asset: Asset; readonly segments: readonly Segment[] };
 
 const LARGEST_STEP = 2 ** 31 - 1;
 
@@ -67,22 +67,23 @@ const SEGMENTS: Readonly<Record<string, readonly Segment[]>> = {
   ],
 };
 
-const streamOf = ({ asset, segments }: Terms): Bound =>
+/** @param least `pushMinimum` */
+export const streamOf = ({ asset, segments }: Terms, id = 6, least = 0n): Bound =>
   bind('stream', [
-    new Uint8Array(32).fill(6),
+    new Uint8Array(32).fill(id),
     owner.hash,
     authority.hash,
     categoryOf(asset),
     hexToBin(
       segments.map(([offset, cumulative, step]) => layout.encode({ offset, cumulative, step })).join(''),
     ),
-    0n,
+    least,
   ]);
 
-const totalOf = ({ segments }: Terms): bigint => segments.at(-1)?.[1] ?? 0n;
-const begunAt = ({ segments }: Terms, elapsed: number): number =>
+export const totalOf = ({ segments }: Terms): bigint => segments.at(-1)?.[1] ?? 0n;
+export const begunAt = ({ segments }: Terms, elapsed: number): number =>
   segments.filter(([offset]) => offset <= elapsed).length;
-const vestedAt = (terms: Terms, elapsed: number): bigint => {
+export const vestedAt = (terms: Terms, elapsed: number): bigint => {
   const number = begunAt(terms, elapsed);
   const begun = terms.segments[number - 1];
   const next = terms.segments[number];
@@ -93,8 +94,8 @@ const vestedAt = (terms: Terms, elapsed: number): bigint => {
   return cumulative + ((next[1] - cumulative) * time) / BigInt(next[0] - offset);
 };
 
-const START = NOW - 5_000;
-const FRESH: StreamState = {
+export const START = NOW - 5_000;
+export const FRESH: StreamState = {
   status: 0,
   released: 0n,
   start: START,
@@ -104,11 +105,11 @@ const FRESH: StreamState = {
 };
 const paused = (state: StreamState, pausedAt: number): StreamState => ({ ...state, status: 1, pausedAt });
 
-const carry = (terms: Terms, state: StreamState): Carried => ({
+export const carry = (terms: Terms, state: StreamState): Carried => ({
   state: streamState.encode(state),
   satoshis: DUST + (terms.asset === 'BCH' ? totalOf(terms) - state.released : 0n),
 });
-const reserveAt = (terms: Terms, released: bigint): bigint | null =>
+export const reserveAt = (terms: Terms, released: bigint): bigint | null =>
   terms.asset === 'tokens' && totalOf(terms) > released ? totalOf(terms) - released : null;
 
 const SENDER = [owner.publicKey, { sign: owner }] as const;

@@ -1,12 +1,20 @@
 /** Pushes of a BudgetPlan: each second and each milestone around what they pay, and what anybody may try with them. */
-import { binToHex, hexToBin } from '@bitauth/libauth';
-import { commitment } from '../../../src/bch/commitment.js';
-import { planState, type PlanState } from '../../../src/products/budgets/state.js';
-import { bind, type Bound } from '../harness/bound.js';
+import type { PlanState } from '../../../src/products/budgets/state.js';
+import type { Bound } from '../harness/bound.js';
 import type { Attack, Move, Variation } from '../harness/cases.js';
-import { ASSETS, categoryOf, DUST, NOW, type Asset } from '../harness/coins.js';
-import { authority, owner, recipient } from '../harness/parties.js';
+import { ASSETS, NOW, type Asset } from '../harness/coins.js';
 import { changeArgument, withoutThread, type Spend } from '../harness/spend.js';
+import {
+  amountOf,
+  carry,
+  FRESH as BEGUN,
+  planOf,
+  reserveAt,
+  secondsOf,
+  standing as standingSince,
+  type Milestones,
+  type Terms as PlanTerms,
+} from '../boundaries/budget-plan.js';
 import {
   allows,
   FIRST_TIME,
@@ -17,13 +25,9 @@ import {
   refuses,
   spendOf,
   type Boundaries,
-  type Carried,
   type Parts,
 } from '../boundaries/spend-of.js';
 import { lastPush, pushAttacks, pushMoves, pushOf } from './attacks.js';
-
-const layout = commitment({ seconds: 'u40', amount: 'u64' });
-type Milestones = readonly (readonly [seconds: number, amount: bigint])[];
 
 /** The third pays nothing of its own, the fourth all that is left but for nothing: the last pays nothing either. */
 const MILESTONES: Milestones = [
@@ -36,53 +40,22 @@ const MILESTONES: Milestones = [
 /** The last pays. */
 const PAYING: Milestones = MILESTONES.slice(0, 4);
 
-type Terms = {
-  readonly asset: Asset;
-  readonly milestones: Milestones;
+type Terms = PlanTerms & {
   /** `pushMinimum`. */
   readonly least: bigint;
   readonly sibling?: boolean;
 };
 const termsOf = (asset: Asset, milestones = PAYING, least = 2_000n): Terms => ({ asset, milestones, least });
 
-const contractOf = ({ asset, milestones, least, sibling = false }: Terms): Bound =>
-  bind('budget-plan', [
-    new Uint8Array(32).fill(sibling ? 9 : 8),
-    owner.hash,
-    authority.hash,
-    categoryOf(asset),
-    hexToBin(milestones.map(([seconds, amount]) => layout.encode({ seconds, amount })).join('')),
-    least,
-  ]);
+const contractOf = ({ least, sibling = false, ...terms }: Terms): Bound =>
+  planOf(terms, sibling ? 9 : 8, least);
 
 const START = NOW - 10_000;
-const FRESH: PlanState = {
-  status: 0,
-  current: 0,
-  anchor: START,
-  pausedAt: 0,
-  recipient: binToHex(recipient.hash),
-  flags: 1,
-};
-
-const secondsOf = ({ milestones }: Terms, number: number): number => milestones[number - 1]?.[0] ?? 0;
-const amountOf = ({ milestones }: Terms, number: number): bigint => milestones[number - 1]?.[1] ?? 0n;
-const remainingOf = (terms: Terms, number: number): bigint =>
-  amountOf(terms, terms.milestones.length) - amountOf(terms, number);
-
-const carry = (terms: Terms, state: PlanState): Carried => ({
-  state: planState.encode(state),
-  satoshis: DUST + (terms.asset === 'BCH' ? remainingOf(terms, state.current) : 0n),
-});
-const reserveAt = (terms: Terms, number: number): bigint | null =>
-  terms.asset === 'tokens' && remainingOf(terms, number) > 0n ? remainingOf(terms, number) : null;
+const FRESH: PlanState = { ...BEGUN, anchor: START };
 
 /** The plan when so many milestones are released and none was late. */
-const standing = (terms: Terms, current: number, start = START): PlanState => ({
-  ...FRESH,
-  current,
-  anchor: start + secondsOf(terms, current),
-});
+const standing = (terms: Terms, current: number, start = START): PlanState =>
+  standingSince(terms, current, start);
 
 const elapsedAt = (terms: Terms, state: PlanState, now: number): number => {
   const elapsed = now - state.anchor + secondsOf(terms, state.current);

@@ -1,11 +1,22 @@
 /** Pushes of a RecurringPayment: each second, each period and each unit around what they pay, and what anybody may try. */
-import { binToHex } from '@bitauth/libauth';
-import { recurringState, type RecurringState } from '../../../src/covenant/recurring/state.js';
-import { bind, type Bound } from '../harness/bound.js';
+import type { Bound } from '../harness/bound.js';
 import type { Attack, Move, Variation } from '../harness/cases.js';
-import { ASSETS, categoryOf, DUST, NOW, type Asset } from '../harness/coins.js';
-import { authority, owner, recipient } from '../harness/parties.js';
+import { ASSETS, NOW, type Asset } from '../harness/coins.js';
 import { withoutThread, type Spend } from '../harness/spend.js';
+import {
+  AMOUNT,
+  carry,
+  FRESH,
+  INTERVAL,
+  moveOn,
+  paymentOf,
+  reserveAt,
+  settledAt as settledOf,
+  TERM,
+  termsOf as usualTerms,
+  type State,
+  type Terms as PaymentTerms,
+} from '../boundaries/recurring-payment.js';
 import {
   allows,
   FIRST_TIME,
@@ -16,84 +27,31 @@ import {
   refuses,
   spendOf,
   type Boundaries,
-  type Carried,
   type Parts,
 } from '../boundaries/spend-of.js';
 import { lastPush, pushAttacks, pushMoves, pushOf } from './attacks.js';
 
-type Terms = {
-  readonly asset: Asset;
-  readonly amount: bigint;
-  readonly interval: number;
-  /** 0: open-ended. */
-  readonly periods: number;
+type Terms = PaymentTerms & {
   /** `pushMinimum`. */
   readonly least: bigint;
   readonly sibling?: boolean;
 };
-/** `pool` is what is left of it in BCH too, where it is in the coin and not in the commitment. */
-type State = RecurringState;
+const termsOf = (asset: Asset): Terms => ({ ...usualTerms(asset), least: AMOUNT });
 
-const AMOUNT = 2_000n;
-const INTERVAL = 1_000;
-const TERM = 12;
-const termsOf = (asset: Asset): Terms => ({
-  asset,
-  amount: AMOUNT,
-  interval: INTERVAL,
-  periods: TERM,
-  least: AMOUNT,
-});
+const contractOf = ({ least, sibling = false, ...terms }: Terms): Bound =>
+  paymentOf(terms, sibling ? 9 : 8, least);
 
-const contractOf = ({ asset, amount, interval, periods, least, sibling = false }: Terms): Bound =>
-  bind('recurring-payment', [
-    new Uint8Array(32).fill(sibling ? 9 : 8),
-    owner.hash,
-    authority.hash,
-    categoryOf(asset),
-    amount,
-    BigInt(interval),
-    BigInt(periods),
-    least,
-  ]);
-
-const FRESH: State = {
-  status: 0,
-  nextDue: NOW - 2_500,
-  paid: 0,
-  pool: 5n * AMOUNT,
-  recipient: binToHex(recipient.hash),
-  flags: 5,
-};
-
-const carry = ({ asset }: Terms, state: State): Carried => ({
-  state: recurringState.encode(asset === 'BCH' ? { ...state, pool: 0n } : state),
-  satoshis: DUST + (asset === 'BCH' ? state.pool : 0n),
-});
-const reserveAt = ({ asset }: Terms, pool: bigint): bigint | null =>
-  asset === 'tokens' && pool > 0n ? pool : null;
-
-const least = (...numbers: readonly bigint[]): bigint => numbers.reduce((a, b) => (a < b ? a : b));
-const settledAt = ({ amount, interval, periods }: Terms, state: State, now: number): bigint => {
-  const { nextDue, pool, paid } = state;
-  const due = now < nextDue ? 0n : BigInt(Math.floor((now - nextDue) / interval) + 1);
-  return least(due, pool / amount, ...(periods > 0 ? [BigInt(periods - paid)] : []));
-};
+/** What is settled, whatever the status says. */
+const settledAt = (terms: Terms, state: State, now: number): bigint =>
+  settledOf(terms, { ...state, status: 0 }, now);
 
 /** A push of `n` periods; of all that are settled when it is not given. */
 const push = (terms: Terms, state: State, now = NOW, n = settledAt(terms, state, now)): Parts => {
-  const { amount, interval, periods } = terms;
-  const pool = state.pool - n * amount;
-  const after = {
-    ...state,
-    nextDue: state.nextDue + Number(n) * interval,
-    paid: state.paid + Number(n),
-    pool: pool < 0n ? 0n : pool,
-  };
-  const isLast = periods > 0 && after.paid === periods;
+  const after = moveOn(terms, state, n);
+  const isLast = terms.periods > 0 && after.paid === terms.periods;
   return pushOf({
     asset: terms.asset,
-    amount: n > 0n ? n * amount : 1n,
+    amount: n > 0n ? n * terms.amount : 1n,
     contract: contractOf(terms),
     args: [],
     before: carry(terms, state),

@@ -1,11 +1,8 @@
 /** Pushes of a Stream: each second and each unit around what they pay, and what anybody may try with them. */
-import { binToHex, hexToBin } from '@bitauth/libauth';
-import { commitment } from '../../../src/bch/commitment.js';
-import { streamState, type StreamState } from '../../../src/products/streams/state.js';
-import { bind, type Bound } from '../harness/bound.js';
+import type { StreamState } from '../../../src/products/streams/state.js';
+import type { Bound } from '../harness/bound.js';
 import type { Attack, Move, Variation } from '../harness/cases.js';
-import { ASSETS, categoryOf, DUST, NOW, type Asset } from '../harness/coins.js';
-import { authority, owner, recipient } from '../harness/parties.js';
+import { ASSETS, NOW, type Asset } from '../harness/coins.js';
 import { changeArgument, withoutThread, type Spend } from '../harness/spend.js';
 import {
   allows,
@@ -17,16 +14,24 @@ import {
   refuses,
   spendOf,
   type Boundaries,
-  type Carried,
   type Parts,
 } from '../boundaries/spend-of.js';
+import {
+  begunAt,
+  carry,
+  FRESH,
+  reserveAt,
+  START,
+  streamOf,
+  totalOf,
+  vestedAt,
+  type Segment,
+  type Terms as StreamTerms,
+} from '../boundaries/stream.js';
 import { lastPush, pushAttacks, pushMoves, pushOf } from './attacks.js';
 
-const layout = commitment({ offset: 'u40', cumulative: 'u64', step: 'u32' });
-type Segments = readonly (readonly [offset: number, cumulative: bigint, step: number])[];
-type Terms = {
-  readonly asset: Asset;
-  readonly segments: Segments;
+type Segments = readonly Segment[];
+type Terms = StreamTerms & {
   /** `pushMinimum`. */
   readonly least: bigint;
   readonly sibling?: boolean;
@@ -46,47 +51,8 @@ const LINEAR: Segments = [
 const LEAST = 1_000n;
 const termsOf = (asset: Asset, segments = SEGMENTS, least = LEAST): Terms => ({ asset, segments, least });
 
-const contractOf = ({ asset, segments, least, sibling = false }: Terms): Bound =>
-  bind('stream', [
-    new Uint8Array(32).fill(sibling ? 9 : 8),
-    owner.hash,
-    authority.hash,
-    categoryOf(asset),
-    hexToBin(
-      segments.map(([offset, cumulative, step]) => layout.encode({ offset, cumulative, step })).join(''),
-    ),
-    least,
-  ]);
-
-const totalOf = ({ segments }: Terms): bigint => segments.at(-1)?.[1] ?? 0n;
-const begunAt = ({ segments }: Terms, elapsed: number): number =>
-  segments.filter(([offset]) => offset <= elapsed).length;
-const vestedAt = (terms: Terms, elapsed: number): bigint => {
-  const number = begunAt(terms, elapsed);
-  const [begun, next] = [terms.segments[number - 1], terms.segments[number]];
-  if (begun === undefined) return 0n;
-  const [offset, cumulative, step] = begun;
-  if (step === 0 || next === undefined) return cumulative;
-  const time = BigInt(elapsed - offset - ((elapsed - offset) % step));
-  return cumulative + ((next[1] - cumulative) * time) / BigInt(next[0] - offset);
-};
-
-const START = NOW - 5_000;
-const FRESH: StreamState = {
-  status: 0,
-  released: 0n,
-  start: START,
-  pausedAt: 0,
-  recipient: binToHex(recipient.hash),
-  flags: 3,
-};
-
-const carry = (terms: Terms, state: StreamState): Carried => ({
-  state: streamState.encode(state),
-  satoshis: DUST + (terms.asset === 'BCH' ? totalOf(terms) - state.released : 0n),
-});
-const reserveAt = (terms: Terms, released: bigint): bigint | null =>
-  terms.asset === 'tokens' && totalOf(terms) > released ? totalOf(terms) - released : null;
+const contractOf = ({ least, sibling = false, ...terms }: Terms): Bound =>
+  streamOf(terms, sibling ? 9 : 8, least);
 
 type Call = {
   readonly state?: StreamState;
