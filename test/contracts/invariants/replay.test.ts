@@ -156,11 +156,11 @@ const plans: Folding<BudgetTerms, BudgetState, PlanRecord> = {
   product: PRODUCTS['budget-plan'],
   followed: planProduct.followed('local'),
   pending: planRecord,
-  events: { release: 'released', pause: 'paused', resume: 'resumed', cancel: 'cancelled' },
+  events: { release: 'released', push: 'released', pause: 'paused', resume: 'resumed', cancel: 'cancelled' },
   expected: (before, tried, { milestones }) => {
     const { after, spend, attempt } = tried;
     const released_amount =
-      before.released_amount + (['release', 'cancel'].includes(attempt.call) ? paidBy(tried) : 0n);
+      before.released_amount + (['release', 'push', 'cancel'].includes(attempt.call) ? paidBy(tried) : 0n);
     if (after.thread !== null) {
       const { current, anchor, pausedAt, status } = after.state;
       return {
@@ -192,6 +192,7 @@ const streams: Folding<StreamTerms, StreamState, StreamRecord> = {
   pending: streamRecord,
   events: {
     claim: 'claimed',
+    push: 'claimed',
     transfer: 'transferred',
     pause: 'paused',
     resume: 'resumed',
@@ -200,7 +201,7 @@ const streams: Folding<StreamTerms, StreamState, StreamRecord> = {
   expected: (before, tried, { start }) => {
     const { after, attempt } = tried;
     const withdrawn_amount =
-      before.withdrawn_amount + (['claim', 'cancel'].includes(attempt.call) ? paidBy(tried) : 0n);
+      before.withdrawn_amount + (['claim', 'push', 'cancel'].includes(attempt.call) ? paidBy(tried) : 0n);
     if (after.thread !== null) {
       const { state } = after;
       return {
@@ -235,7 +236,14 @@ const payments: Folding<PaymentTerms, PaymentState, PaymentRecord> = {
   product: productOf(anyNamedTerms, paymentCovenant),
   followed: product.followed('local'),
   pending: paymentRecord,
-  events: { claim: 'claimed', refill: 'refilled', pause: 'paused', resume: 'resumed', cancel: 'cancelled' },
+  events: {
+    claim: 'claimed',
+    push: 'claimed',
+    refill: 'refilled',
+    pause: 'paused',
+    resume: 'resumed',
+    cancel: 'cancelled',
+  },
   expected: (before, tried) => {
     const { after, attempt } = tried;
     const total_paid = before.total_paid + (attempt.call === 'refill' ? 0n : paidBy(tried));
