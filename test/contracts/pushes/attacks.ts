@@ -33,6 +33,13 @@ import { allows, refuses, type Boundaries, type Parts } from '../boundaries/spen
 export const feeCoin = (name = 'fee of anybody'): Input => owned(name, outsider);
 const change = (): Output => plain(outsider.lock, FEE - 10_000n);
 
+/** A push beside a boundary, by its name. */
+export const edgeOf = (asset: Asset) => (name: string, parts: () => Parts) => ({
+  name: `push › ${name}`,
+  asset,
+  parts,
+});
+
 type Paid = Omit<Parts, 'call' | 'inputs' | 'outputs'> & { readonly asset: Asset; readonly amount: bigint };
 
 /** A push as its contract wants it, with a fee coin of anybody and their change. */

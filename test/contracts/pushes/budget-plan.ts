@@ -27,7 +27,7 @@ import {
   type Boundaries,
   type Parts,
 } from '../boundaries/spend-of.js';
-import { lastPush, pushAttacks, pushMoves, pushOf } from './attacks.js';
+import { edgeOf, lastPush, pushAttacks, pushMoves, pushOf } from './attacks.js';
 
 /** The third pays nothing of its own, the fourth all that is left but for nothing: the last pays nothing either. */
 const MILESTONES: Milestones = [
@@ -85,12 +85,6 @@ const notElapsed = 'the last milestone has elapsed';
 const passedOver = 'the next milestone has not elapsed';
 const nothing = 'the amount is positive';
 const tooSmall = 'the amount is not below the minimum';
-const edgeOf = (asset: Asset) => (name: string, parts: () => Parts) => ({
-  name: `push › ${name}`,
-  asset,
-  parts,
-});
-
 const paying =
   (terms: Terms, current: number, at: number) =>
   (variation: Variation = {}): Spend => {

@@ -29,7 +29,7 @@ import {
   type Boundaries,
   type Parts,
 } from '../boundaries/spend-of.js';
-import { lastPush, pushAttacks, pushMoves, pushOf } from './attacks.js';
+import { edgeOf, lastPush, pushAttacks, pushMoves, pushOf } from './attacks.js';
 
 type Terms = PaymentTerms & {
   /** `pushMinimum`. */
@@ -65,12 +65,6 @@ const push = (terms: Terms, state: State, now = NOW, n = settledAt(terms, state,
 const tooSmall = 'the amount is not below the minimum';
 const nothing = 'the amount is positive';
 const newState = 'output 0 carries the new state';
-const edgeOf = (asset: Asset) => (name: string, parts: () => Parts) => ({
-  name: `push › ${name}`,
-  asset,
-  parts,
-});
-
 const SHORT: State = { ...FRESH, pool: 2n * AMOUNT };
 const LAST: State = { ...FRESH, paid: TERM - 2, pool: 2n * AMOUNT };
 

@@ -28,7 +28,7 @@ import {
   type Segment,
   type Terms as StreamTerms,
 } from '../boundaries/stream.js';
-import { lastPush, pushAttacks, pushMoves, pushOf } from './attacks.js';
+import { edgeOf, lastPush, pushAttacks, pushMoves, pushOf } from './attacks.js';
 
 type Segments = readonly Segment[];
 type Terms = StreamTerms & {
@@ -90,12 +90,6 @@ const paying =
 
 const tooSmall = 'the amount is not below the minimum';
 const nothing = 'the amount is positive';
-const edgeOf = (asset: Asset) => (name: string, parts: () => Parts) => ({
-  name: `push › ${name}`,
-  asset,
-  parts,
-});
-
 /** Moves of which the attacks of every move are derived. */
 export const streamPushes: readonly Move[] = ASSETS.flatMap((asset): Move[] => [
   {
